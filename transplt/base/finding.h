@@ -57,7 +57,8 @@ struct Finding {
   std::vector<std::string> needs_adapter = {};
   /// Fixes with the same word here, in whatever file, are made together or not at all.
   std::string belongs_to = {};
-  /// The user has asked for this fix by an option: what other rules would edit here is dropped.
+  /// What other rules would edit here is dropped: the user has asked for this fix by an option, or
+  /// it does what their edits are for.
   bool takes_over = false;
 };
 

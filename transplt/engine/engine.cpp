@@ -183,7 +183,7 @@ class Engine::Walk {
       const LoadedRule& loaded = engine_.rules_.rules()[index];
       loaded.rule->Check(node, file_, findings_);
       for (Finding& finding : findings_) {
-        finding.takes_over = loaded.IsOptional();
+        finding.takes_over = finding.takes_over || loaded.IsOptional();
         NameCause(*loaded.rule, finding);
         // What a function imports stops it when it is called.
         if (finding.severity == Severity::kStopsImport && IsInFunction(finding.range)) {

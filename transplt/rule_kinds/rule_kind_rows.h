@@ -18,6 +18,7 @@ RuleKind KeywordModifyRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind DefaultReportRuleKind();
 RuleKind NoneArgumentRuleKind();
+RuleKind MappedCallRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardRuleKind();
 RuleKind DeviceValueRuleKind();

@@ -32,6 +32,7 @@ std::span<const RuleKind> RuleKinds() {
       TensorflowSwitchRuleKind(),   LibraryReportRuleKind(),
       ObjectReportRuleKind(),       OptionSpellingRuleKind(),
       StatementAfterCallRuleKind(), UnwrapRuleKind(),
+      MappedCallRuleKind(),
   };
   return kinds;
 }

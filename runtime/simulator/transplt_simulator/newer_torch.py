@@ -68,10 +68,16 @@ def _set_default_device(original):
     return set_default_device
 
 
+def _check_device(wanted):
+    """All that is left to do for the host: its tensors are made there in any case."""
+    if wanted is not None:
+        torch.device(wanted)
+
+
 def install():
     """Names that only torch 2 has."""
-    if hasattr(torch, "set_default_device"):
-        torch.set_default_device = _set_default_device(torch.set_default_device)
+    torch.set_default_device = _set_default_device(
+        getattr(torch, "set_default_device", _check_device))
     if hasattr(torch, "accelerator") and settings.device_type is not None:
         _accelerator()
     if hasattr(torch, "get_default_device"):

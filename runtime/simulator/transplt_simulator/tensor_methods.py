@@ -366,6 +366,10 @@ def _set_default_type(original):
     def set_default_tensor_type(kind):
         name = kind if isinstance(kind, str) else "%s.%s" % (kind.__module__, kind.__name__)
         prefix, _, last = name.rpartition(".")
+        if device.TYPE == "npu" and prefix in ("torch.npu", "torch_npu.npu"):
+            # python_tensor.cpp of torch looks for the type among its own, which those are not.
+            raise TypeError("invalid type object: only floating-point types are supported as the "
+                            "default type")
         if device.TYPE and prefix == "torch." + device.TYPE and last in _TYPES:
             device.default_is_device = True
             torch.set_default_dtype(_TYPES[last])

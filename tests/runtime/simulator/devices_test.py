@@ -330,9 +330,40 @@ class Devices(simulation.SimulatedTest):
             assert torch.ones(2).type(kind).device == HERE
             assert torch.ones(2).type('torch.%s.LongTensor' % DEVICE).dtype == torch.int64
             assert made.type(torch.HalfTensor).device.type == 'cpu'
-            torch.set_default_tensor_type(kind)
-            assert torch.ones(2).device == HERE
             """)
+
+    def test_a_default_device_makes_tensors_and_modules_there(self):
+        self.passes("""
+            torch.set_default_device(DEVICE)
+            assert torch.ones(2).device == HERE == nn.Linear(2, 2).weight.device
+            torch.set_default_device('cpu')
+            assert torch.ones(2).device.type == 'cpu'
+            """)
+
+    def test_a_default_type_of_cuda_makes_tensors_there(self):
+        result = self.run_script("""
+            import torch
+            for kind in 'torch.cuda.FloatTensor', torch.cuda.FloatTensor:
+                torch.set_default_tensor_type(kind)
+                assert torch.ones(2).device == torch.device('cuda', 0)
+                torch.set_default_tensor_type('torch.FloatTensor')
+                assert torch.ones(2).device.type == 'cpu'
+            """, "cuda")
+        self.assert_runs(result)
+
+    def test_a_type_of_the_npu_is_no_default_type(self):
+        result = self.run_script("""
+            import torch
+            import torch_npu
+            for kind in 'torch.npu.FloatTensor', torch.npu.FloatTensor:
+                try:
+                    torch.set_default_tensor_type(kind)
+                except TypeError as error:
+                    assert 'invalid type object' in str(error)
+                else:
+                    raise SystemExit('it was taken')
+            """, "npu")
+        self.assert_runs(result)
 
     def test_the_text_of_a_tensor_names_its_device(self):
         self.passes("""
