@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
+#include "transplt/facts/receiver.h"
+
 namespace transplt {
 
 const Argument* DefaultArgument::GivenIn(const std::vector<Argument>& arguments) const {
@@ -26,6 +29,22 @@ bool IsExcluded(const std::vector<Argument>& arguments, const std::vector<std::s
       return one == argument.keyword || one == spelled;
     });
   });
+}
+
+bool IsHandedTo(Node call, const std::vector<std::string>& methods, const FileContext& file) {
+  Node value = call;
+  while (value.parent().Is(NodeKind::kSubscript) && value.field() == Field::kValue) {
+    value = value.parent();
+  }
+  const Node taker = value.parent().parent();
+  if (!value.parent().Is(NodeKind::kArgumentList) || !taker.Is(NodeKind::kCall)) return false;
+  if (ArgumentsOf(taker).front().value != value) return false;
+  const Node callee = taker.Child(Field::kFunction);
+  if (!callee.Is(NodeKind::kAttribute)) return false;
+  const std::string_view method = callee.Child(Field::kAttribute).text();
+  Text ignored;
+  return IsOneOf(method, methods) &&
+         !IsForeignReceiver(callee.Child(Field::kObject), method, file.code(), &ignored);
 }
 
 }  // namespace transplt

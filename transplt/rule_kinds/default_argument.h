@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "transplt/engine/file_context.h"
 #include "transplt/python/arguments.h"
 
 namespace transplt {
@@ -21,5 +22,10 @@ struct DefaultArgument {
 /// True if a call with these arguments is none for the rule: it passes `*x` or `**x`, which may
 /// hold any argument, or one of `excluded`: a keyword, or KEYWORD=VALUE.
 bool IsExcluded(const std::vector<Argument>& arguments, const std::vector<std::string>& excluded);
+
+/// True if all that the text does with the result of `call` is to hand it, or an item of it, to a
+/// method of torch's objects called one of `methods`:
+/// `model.load_state_dict(torch.load(x)["net"])`.
+bool IsHandedTo(Node call, const std::vector<std::string>& methods, const FileContext& file);
 
 }  // namespace transplt

@@ -26,6 +26,7 @@ class DefaultArgumentRule : public Rule {
         purposes_(fields.List("purposes")),
         other_purposes_(fields.List("other_purposes")),
         needed_(fields.List("only_with")),
+        handed_to_(fields.List("handed_to")),
         npu_(fields.Boolean("npu", true)) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
@@ -38,6 +39,7 @@ class DefaultArgumentRule : public Rule {
     const std::vector<Argument> arguments = ArgumentsOf(node);
     if (argument_.GivenIn(arguments) != nullptr || IsExcluded(arguments, excluded_)) return;
     if (!HasNeeded(arguments)) return;
+    if (!handed_to_.empty() && !IsHandedTo(node, handed_to_, file)) return;
     Finding finding = Change(node.range());
     const Purpose purpose = PurposeOf(node, arguments);
     if (purpose == Purpose::kOther) return;
@@ -141,6 +143,7 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> purposes_;
   std::vector<std::string> other_purposes_;
   std::vector<std::string> needed_;
+  std::vector<std::string> handed_to_;
   bool npu_;
 };
 
@@ -161,6 +164,8 @@ RuleKind DefaultArgumentRuleKind() {
            {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
            {"only_with", FieldType::kStringList, false,
             "Keyword arguments without which a call stays."},
+           {"handed_to", FieldType::kStringList, false,
+            "Methods of torch's objects: only calls whose result is nothing but handed to one."},
            {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
           MakeRule<DefaultArgumentRule>};
 }

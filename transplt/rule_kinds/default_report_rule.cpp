@@ -38,6 +38,7 @@ class DefaultReportRule : public Rule {
         file_words_(fields.List("file_words")),
         not_from_(fields.List("not_from")),
         through_(fields.List("through")),
+        not_handed_to_(fields.List("not_handed_to")),
         content_(fields.String("content", "any")),
         dict_takers_(fields.List("dict_takers")),
         saved_by_(fields.String("saved_by")) {}
@@ -53,6 +54,7 @@ class DefaultReportRule : public Rule {
     const Argument* given = argument_.GivenIn(arguments);
     if (given != nullptr && !given->value.Is(NodeKind::kNone)) return;
     if (IsExcluded(arguments, excluded_) || HasOnlyKnownAddresses(file)) return;
+    if (given == nullptr && IsHandedTo(node, not_handed_to_, file)) return;
     if (!IsMeant(node, file)) return;
     const std::optional<Text> evidence = EvidenceOf(node, file);
     if (!evidence) return;
@@ -178,7 +180,7 @@ class DefaultReportRule : public Rule {
     const auto lacks_keys = [&](const SavedFile& one) {
       return !std::ranges::includes(one.keys, value.keys);
     };
-    std::vector<SavedFile> saved = SavedFilesIn(file.names(), [&](Node call) {
+    std::vector<SavedFile> saved = SavedFilesIn(file.names(), file.project(), [&](Node call) {
       return file.names().IsNamed(call.Child(Field::kFunction), saved_by_);
     });
     std::erase_if(saved, lacks_keys);
@@ -194,6 +196,7 @@ class DefaultReportRule : public Rule {
   std::vector<std::string> file_words_;
   std::vector<std::string> not_from_;
   std::vector<std::string> through_;
+  std::vector<std::string> not_handed_to_;
   std::string content_;
   std::vector<std::string> dict_takers_;
   std::string saved_by_;
@@ -224,6 +227,9 @@ RuleKind DefaultReportRuleKind() {
         "text or container of them, unless the program reads it as a dict and asks for no "
         "options; an own object, which the project itself saves there.",
         {"any", "model", "object", "own object"}},
+       {"not_handed_to", FieldType::kStringList, false,
+        "Not the calls that DefaultArgumentRule writes the argument into: methods of torch's "
+        "objects that are all the result is handed to."},
        {"through", FieldType::kStringList, false,
         "Methods that give another form of the result, and [] for its items: what is used so is "
         "the result, too."},
