@@ -421,7 +421,7 @@ class Reports(ProgramTest):
 class FirstScreen(ProgramTest):
     """What somebody sees who migrates a project for the first time."""
 
-    SOURCE = ("import torch\nimport flash_attn\nmodel = torch.nn.DataParallel(torch.nn.Linear(2, 2))\n"
+    SOURCE = ("import torch\nimport flash_attn\nmodel = torch.utils.cpp_extension.load('ops', [])\n"
               "torch.backends.cudnn.benchmark = True\n"
               "model(torch.ones(1, 2).cuda()).sum().backward()\n")
 
@@ -440,7 +440,7 @@ class FirstScreen(ProgramTest):
         self.write("project/train.py", self.SOURCE)
         screen = self.screen("migrate", "project")
         self.assertRegex(screen, r"(?m)^  1 stops import \| train\.py:2 \| flash_attn: ")
-        self.assertRegex(screen, r"(?m)^  2 stops run \| train\.py:3 \| torch\.nn\.DataParallel ")
+        self.assertRegex(screen, r"(?m)^  2 stops run \| train\.py:3 \| the project has CUDA ")
         self.assertRegex(screen, r"(?m)^Nothing to do: .*\(1\)")
 
     def test_names_a_cause_once_however_many_places_it_has(self):
@@ -500,9 +500,9 @@ class FirstScreen(ProgramTest):
 
     def test_lists_causes_with_all_of_their_places(self):
         self.write("project/train.py", self.SOURCE)
-        self.write("project/test.py", "import torch\nm = torch.nn.DataParallel(net)\n")
+        self.write("project/test.py", "import torch\nm = torch.utils.cpp_extension.load('a', [])\n")
         screen = self.screen("migrate", "project", "--list", "causes")
-        block = re.search(r"(?m)^data-parallel: stops run\n(?:    .*\n)+", screen)[0]
+        block = re.search(r"(?m)^cuda-extension: stops run\n(?:    .*\n)+", screen)[0]
         self.assertEqual(sorted(block.splitlines()[2:]), ["    test.py:2", "    train.py:3"])
         self.assertIn("\nFor you, in this order\n", screen)
 
@@ -530,6 +530,13 @@ class NextFile(ProgramTest):
         result = (self.folder / "out/project_msft/main.py").read_text().splitlines()
         self.assertIn("DataParallel", result[line - 1])
         self.assertEqual(line, 5)  # import torch_npu stands in front
+
+    def test_names_the_package_of_torch_npu_that_the_release_has_for_the_torch(self):
+        self.write("project/train.py", self.SOURCE)
+        self.run_for(0, "migrate", "project", "-o", "out", "--torch-version", "2.8")
+        steps = (self.folder / "out/project_msft/NEXT.md").read_text("utf-8")
+        self.assertIn("install torch 2.8.0 from the wheels for the CPU", steps)
+        self.assertIn("torch-npu 2.8.0.post4 (release 26.0.0)", steps)
 
     def test_is_a_checklist_in_the_order_of_the_first_screen(self):
         self.write("project/train.py", self.SOURCE)
@@ -729,7 +736,7 @@ class Questions(ProgramTest):
         for name, answer in {
                 "torch.cuda.synchronize": b"torch.cuda.synchronize -> torch.npu.synchronize\n",
                 "CUDA_VISIBLE_DEVICES": b'"CUDA_VISIBLE_DEVICES" -> "ASCEND_RT_VISIBLE_DEVICES"\n',
-                "torch.nn.DataParallel": b"torch.nn.DataParallel\n  torch.nn.DataParallel: one pro",
+                "torch.nn.DataParallel": b"torch.nn.DataParallel\n  torch.nn.DataParallel: Huawei",
                 "torch.nn.Linear": b"torch.nn.Linear: no rule is about it",
         }.items():
             with self.subTest(name):

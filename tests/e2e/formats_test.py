@@ -142,8 +142,8 @@ class GitHub(FormatTest):
         lines = self.printed("github").decode().splitlines()
         for line in lines:
             self.assertRegex(line, r"^::(error|warning|notice) file=src/[^:]*::.")
-        self.assertTrue(any(line.startswith("::error file=src/train.py,line=3,col=9,title=stops run "
-                                            "(data-parallel)::") for line in lines), lines)
+        self.assertTrue(any(line.startswith("::error file=src/train.py,line=5,col=5,title=stops run "
+                                            "(torch.cuda.jiterator)::") for line in lines), lines)
         self.assertTrue(any("file=src/坏 a%25b#[c]{0}\ufffd%0A.py" in line for line in lines), lines)
 
 
@@ -174,7 +174,8 @@ class JUnit(FormatTest):
         failed = {case.get("name") for case in suite.findall("testcase") if case.find("failure") is not None}
         self.assertEqual(failed, {cause["id"] for cause in causes
                                   if cause["severity"] in ("stops-import", "stops-run")})
-        self.assertIn("src/train.py:3: ", suite.find("testcase[@name='data-parallel']/failure").text)
+        self.assertIn("src/train.py:5: ",
+                      suite.find("testcase[@name='torch.cuda.jiterator']/failure").text)
         self.assertEqual([case.get("name") for case in suite.findall("testcase") if case.find("error")
                           is not None], ["src/binary.py"])
 
@@ -227,12 +228,12 @@ class FailOn(FormatTest):
         self.write("src/train.py", "import torch\ntorch.backends.cudnn.benchmark = True\n")
         codes = [self.code("src", "--fail-on", severity) for severity in SEVERITIES]
         self.assertEqual(codes, [0, 0, 0, 0, 3, 3])
-        self.write("src/train.py", "import torch\nm = torch.nn.DataParallel(net)\n")
+        self.write("src/train.py", "import torch\nm = torch.cuda.jiterator\n")
         codes = [self.code("src", "--fail-on", severity) for severity in SEVERITIES]
         self.assertEqual(codes, [0, 3, 3, 3, 3, 3])
         self.assertEqual(self.code("src"), 0)
         self.assertEqual(self.code("-", "--fail-on", "stops-run",
-                                   stdin=b"import torch\nm = torch.nn.DataParallel(net)\n"), 3)
+                                   stdin=b"import torch\nm = torch.cuda.jiterator\n"), 3)
 
     def test_leaves_1_for_what_was_not_read_and_for_changes(self):
         self.write("src/train.py", "import torch\ntorch.cuda.empty_cache()\n")

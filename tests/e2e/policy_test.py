@@ -13,7 +13,8 @@ from program import ProgramTest, rows_of  # noqa: E402
 
 TRAINING = """import torch
 
-model = torch.nn.DataParallel(torch.nn.Linear(2, 2).cuda())
+ops = torch.utils.cpp_extension.load("ops", ["ops.cu"])
+model = torch.nn.Linear(2, 2).cuda()
 torch.backends.cudnn.benchmark = True
 
 if __name__ == "__main__":
@@ -28,7 +29,7 @@ off = true
 reason = "known"
 
 [[causes]]
-id = "data-parallel"
+id = "cuda-extension"
 severity = "note"
 reason = "we use one card"
 """
@@ -48,24 +49,24 @@ class Policy(ProgramTest):
     def result(self, *arguments):
         return json.loads(self.migrate(0, "--format", "json", *arguments).stdout)
 
-    def test_without_it_data_parallel_stops_the_program(self):
+    def test_without_it_an_extension_of_its_own_stops_the_program(self):
         self.assertEqual(self.result()["programs"],
                          [{"path": "train.py", "trains": False, "verdict": "stops",
-                           "causes": ["data-parallel"], "further_causes": [],
+                           "causes": ["cuda-extension"], "further_causes": [],
                            "optional_causes": [], "unknown_packages": []}])
 
     def test_gives_a_cause_another_severity_and_the_program_its_verdict(self):
         self.decide()
         result = self.result()
         causes = {cause["id"]: cause["severity"] for cause in result["causes"]}
-        self.assertEqual(causes, {"data-parallel": "note"})
+        self.assertEqual(causes, {"cuda-extension": "note"})
         self.assertEqual(result["programs"][0]["verdict"], "starts")
 
     def test_says_in_the_change_list_who_has_decided(self):
         self.decide()
         self.migrate(0, "-o", "out")
         rows = program.rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
-        messages = [row["Message"] for row in rows if row["Cause"] == "data-parallel"]
+        messages = [row["Message"] for row in rows if row["Cause"] == "cuda-extension"]
         self.assertEqual(len(messages), 1)
         self.assertTrue(messages[0].endswith("(transplt.toml:10: we use one card)"), messages)
 
@@ -93,7 +94,7 @@ class Policy(ProgramTest):
         self.assertNotIn("transplt.toml", {row["file"] for row in self.result()["records"]})
 
     def test_tells_of_a_decision_about_nothing(self):
-        self.decide(DECISIONS.replace("data-parallel", "apex"))
+        self.decide(DECISIONS.replace("cuda-extension", "apex"))
         self.assertIn("transplt.toml:10: nothing in this run has the cause \"apex\"",
                       self.migrate(0).stderr.decode("utf-8"))
 
@@ -102,7 +103,7 @@ class Disable(ProgramTest):
     def test_leaves_rules_out(self):
         self.write("project/train.py", TRAINING)
         done = self.run_for(0, "migrate", "project", "--format", "json",
-                            "--disable", ".cuda,torch.nn.DataParallel")
+                            "--disable", ".cuda,torch.utils.cpp_extension.load")
         self.assertEqual({record["rule_id"] for record in json.loads(done.stdout)["records"]},
                          {"torch.backends.cudnn.benchmark"})
 

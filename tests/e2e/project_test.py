@@ -319,6 +319,29 @@ class Programs(ProgramTest):
         programs = [line.strip() for line in lines[start + 1:] if line.startswith("  ")]
         return dict(line.split(": ", 1) for line in programs if re.match(r"\S+\.py[ :]", line))
 
+    def write_served_project(self):
+        for name in ("cache", "kind"):
+            self.write(f"project/{name}.py", "import torch\n\n\ndef clear(device):\n"
+                       "    if device.startswith('npu'):\n        torch.npu.empty_cache()\n"
+                       "    elif device.startswith('cuda'):\n        torch.cuda.empty_cache()\n")
+
+    def test_are_told_to_have_lines_for_cuda_alone_in_a_project_that_serves_npus(self):
+        self.write_served_project()
+        self.write("project/infer.py", "import torch\n\nif __name__ == '__main__':\n"
+                   "    print(torch.nn.Linear(2, 2)(torch.ones(2, 2)))\n")
+        self.write("project/show.py", "import torch\n\nif __name__ == '__main__':\n"
+                   "    print(torch.ones(2, device='cuda'))\n")
+        said = self.said()
+        self.assertEqual(said["show.py"], "nothing was found that stops it; has lines for CUDA "
+                                          "alone: item 1")
+        self.assertEqual(said["infer.py"], "nothing was found that stops it")
+
+    def test_stop_at_packages_for_cuda_also_in_a_project_that_serves_npus(self):
+        self.write_served_project()
+        self.write("project/train.py", "import torch\nfrom flash_attn import flash_attn_func\n\n"
+                   "model = torch.nn.Linear(2, 2)\n" + self.TRAIN)
+        self.assertEqual(self.said(), {"train.py": "will not run before this is done: item 1"})
+
     def test_run_what_stands_behind_a_condition_that_the_machine_settles(self):
         for condition, said in (("platform.system() != 'Windows'", "will not run"),
                                 ("platform.system() == 'Windows'", "nothing was found"),
@@ -402,10 +425,16 @@ class Programs(ProgramTest):
                    + textwrap.indent(self.TRAIN, "    "))
         self.write("project/train.py", "import sys\n\nimport torch\nfrom models import create\n\n"
                    "model = create(sys.argv[1])\n" + self.TRAIN)
+        self.stop_at_data_parallel()
         self.assertEqual(self.said(), {"train.py": "stops where it gets to: item 1",
                                        "models/plain.py": "nothing was found that stops it"})
 
+    def stop_at_data_parallel(self):
+        self.write("project/transplt.toml", "[[causes]]\nid = 'data-parallel'\n"
+                   "severity = 'stops-run'\nreason = 'tried'\n")
+
     def test_stop_where_an_object_of_a_class_for_cuda_is_made(self):
+        self.stop_at_data_parallel()
         self.write("project/wrap.py", "from torch.nn import DataParallel\n\n\n"
                    "class Wrap(DataParallel):\n    def __init__(self, model):\n"
                    "        super().__init__(model)\n")

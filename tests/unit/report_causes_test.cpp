@@ -54,6 +54,20 @@ TEST(Causes, OfOneSeverityBeginWithWhatTheFirstProgramsReach) {
   EXPECT_EQ(causes[2].first_program, kNoProgram);
 }
 
+TEST(Causes, ThatNoProgramReachesComeBehindWhatMayGoWrongInOne) {
+  RunResult run;
+  run.programs.emplace_back();
+  run.records = {RecordOf("unreached", Severity::kStopsRun, 1),
+                 RecordOf("reached", Severity::kMayGoWrong, 2),
+                 RecordOf("setting", Severity::kStopsRun, 3)};
+  run.records[1].programs = {0};
+  run.records[2].file = "Dockerfile";
+  const std::vector<Cause> causes = CausesOf(run);
+  EXPECT_THAT(IdsOf(causes), ElementsAre("setting", "reached", "unreached"));
+  EXPECT_TRUE(causes[2].is_unreached);
+  EXPECT_FALSE(causes[0].is_unreached);
+}
+
 TEST(Causes, BeginWithThePlaceThatTheFirstProgramReaches) {
   RunResult run;
   run.records = {RecordOf("x", Severity::kStopsRun, 1), RecordOf("x", Severity::kStopsRun, 2),

@@ -88,6 +88,8 @@ struct ProgramOutcome {
   std::vector<Optional> optional = {};
   /// Packages that it imports in any case and of which nothing is known.
   std::vector<std::string> unknown_packages = {};
+  /// Ids of the causes of lines for CUDA alone in it, which a project that serves NPUs keeps.
+  std::vector<std::string> cuda_lines = {};
 };
 
 /// "starts", "stops", "unknown", "left-out".
@@ -107,6 +109,7 @@ struct RunResult {
   std::string torch_version;
   std::string torch_npu;                     ///< the release that is assumed: "7.3.0"
   std::string cann;                          ///< that belongs to it; may be empty
+  std::string npu_package;                   ///< torch-npu as pip installs it: "2.8.0.post2"; or ""
   Text versions_from;                        ///< who chose these versions
   std::vector<ChangeRecord> records;         ///< sorted by SortRecords
   std::vector<ChangeRecord> rejected;        ///< edits that a person did not want; sorted so, too

@@ -10,36 +10,58 @@ namespace {
 
 constexpr int kMostSteps = 8;
 
-bool IsFunctionOfNumpy(const ValueSource& callee) {
-  return std::ranges::any_of(callee.names->Resolve(callee.node), [](const QualifiedName& name) {
-    return !name.local && name.name.starts_with("numpy.");
+/// True if `callee` is a function of `package`, which ends in a dot.
+bool IsFunctionOf(std::string_view package, const ValueSource& callee) {
+  return std::ranges::any_of(callee.names->Resolve(callee.node), [&](const QualifiedName& name) {
+    return !name.local && name.name.starts_with(package);
   });
 }
 
-bool MayBe(const ValueSource& value, const ValueSources& sources, int steps) {
-  if (steps > kMostSteps) return false;
-  return std::ranges::any_of(sources.Of(value), [&](const ValueSource& source) {
-    const auto is_one = [&](Node part) { return MayBe(source.At(part), sources, steps + 1); };
-    const Node node = source.node;
-    if (node.Is(NodeKind::kBinaryOperator)) {
-      return is_one(node.Child(Field::kLeft)) || is_one(node.Child(Field::kRight));
-    }
-    if (node.Is(NodeKind::kSubscript)) return is_one(node.Child(Field::kValue));
-    const Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
-    if (!callee) return false;
-    if (IsFunctionOfNumpy(source.At(callee))) return true;
-    if (!callee.Is(NodeKind::kAttribute)) return false;
-    const std::string_view method = callee.Child(Field::kAttribute).text();
-    if (method == "numpy") return true;
-    return !Words("array-methods-of-python-values").Has(method) &&
-           is_one(callee.Child(Field::kObject));
-  });
+/// What the expressions that make a value show.
+struct Signs {
+  bool numpy = false;
+  bool torch = false;
+};
+
+Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps);
+
+/// Those of one of the expressions that may make `value`: of NumPy, if one is and has nothing of
+/// torch, which takes arrays and gives tensors.
+Signs AnySigns(const ValueSource& value, const ValueSources& sources, int steps) {
+  Signs any;
+  if (steps > kMostSteps) return any;
+  for (const ValueSource& source : sources.Of(value)) {
+    const Signs one = SignsOf(source, sources, steps + 1);
+    if (one.numpy && !one.torch) return {true, false};
+    any.torch |= one.torch;
+  }
+  return any;
+}
+
+Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps) {
+  const auto of = [&](Node part) { return AnySigns(source.At(part), sources, steps); };
+  const Node node = source.node;
+  if (node.Is(NodeKind::kBinaryOperator)) {
+    const Signs left = of(node.Child(Field::kLeft));
+    const Signs right = of(node.Child(Field::kRight));
+    return {left.numpy || right.numpy, left.torch || right.torch};
+  }
+  if (node.Is(NodeKind::kSubscript)) return of(node.Child(Field::kValue));
+  const Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
+  if (!callee) return {};
+  if (IsFunctionOf("numpy.", source.At(callee))) return {true, false};
+  if (IsFunctionOf("torch.", source.At(callee))) return {false, true};
+  if (!callee.Is(NodeKind::kAttribute)) return {};
+  const std::string_view method = callee.Child(Field::kAttribute).text();
+  if (method == "numpy") return {true, false};
+  if (Words("array-methods-of-python-values").Has(method)) return {};
+  return of(callee.Child(Field::kObject));
 }
 
 }  // namespace
 
 bool MayBeOfNumpy(const ValueSource& value, const ValueSources& sources) {
-  return MayBe(value, sources, 0);
+  return AnySigns(value, sources, 0).numpy;
 }
 
 }  // namespace transplt

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/numpy_values.h"
 #include "transplt/facts/signatures.h"
 #include "transplt/python/arguments.h"
@@ -22,15 +23,32 @@ bool HasAttributesRead(std::string_view spelled, const SyntaxTree& tree) {
   });
 }
 
+/// True if an object of a class that is no container of Python may be made for `value`.
+bool MayBeObject(const ValueSource& value, const ValueSources& sources) {
+  return std::ranges::any_of(sources.Of(value), [&](const ValueSource& source) {
+    if (!source.node.Is(NodeKind::kCall)) return false;
+    const ValueSource callee = source.At(source.node.Child(Field::kFunction));
+    const std::optional<ValueSource> made = sources.DefinitionOf(callee);
+    if (made) return made->node.Is(NodeKind::kClassDefinition);
+    return std::ranges::any_of(callee.names->Resolve(callee.node), [](const QualifiedName& name) {
+      return !name.local && Words("classes-that-are-pickled").Has(name.name);
+    });
+  });
+}
+
 /// Reads the first argument of one call that saves.
 class SavedValue {
  public:
   SavedValue(const NameTable& names, const ProjectIndex* project, SavedFile& file)
-      : names_(names), project_(project), file_(file) {}
+      : names_(names), sources_(names, project), file_(file) {}
 
   void Read(Node saved) {
     if (saved.Is(NodeKind::kIdentifier)) return ReadVariable(saved);
     if (saved.Is(NodeKind::kDictionary)) return ReadDisplay(saved);
+    if (saved.Is(NodeKind::kList) || saved.Is(NodeKind::kTuple)) {
+      for (const Node value : NamedChildren(saved)) Judge(value);
+      return;
+    }
     if (!saved.Is(NodeKind::kCall)) return;
     if (saved.Child(Field::kFunction).text() != "dict") return ReadResult(saved);
     for (const Argument& argument : ArgumentsOf(saved)) {
@@ -77,20 +95,26 @@ class SavedValue {
 
   void ReadItem(std::string_view key, Node value) {
     file_.keys.emplace(key);
+    Judge(value);
+  }
+
+  void Judge(Node value) {
     if (file_.is_certain) return;
     const bool is_name = value.Is(NodeKind::kIdentifier) || value.Is(NodeKind::kAttribute);
     if (is_name && Signatures::Builtin().IsNameOfOptions(LastPart(value.text()))) {
       file_.object = value.text();
       file_.is_certain = HasAttributesRead(value.text(), names_.tree());
     }
-    const ValueSources sources(names_, project_);
-    if (file_.is_certain || !MayBeOfNumpy({value, &names_}, sources)) return;
+    const ValueSource source = {value, &names_};
+    if (file_.is_certain || (!MayBeOfNumpy(source, sources_) && !MayBeObject(source, sources_))) {
+      return;
+    }
     file_.object = value.text();
     file_.is_certain = true;
   }
 
   const NameTable& names_;
-  const ProjectIndex* project_;
+  const ValueSources sources_;
   SavedFile& file_;
   std::set<uint32_t> seen_;  // the calls whose results are read
 };
@@ -106,6 +130,19 @@ bool IsFirstParameter(const Argument& value, Node function) {
 
 }  // namespace
 
+std::string SavedName(Node path, const ValueSources& sources) {
+  std::set<std::string> names;
+  for (const ValueSource& source : sources.Of(path)) {
+    std::string_view last;
+    for (const Node node : NodesIn(source.node)) {
+      if (node.Is(NodeKind::kStringContent)) last = node.text();
+    }
+    names.emplace(last.substr(last.rfind('/') + 1));
+  }
+  const bool is_name = names.size() == 1 && names.begin()->find('.') != std::string::npos;
+  return is_name ? *names.begin() : "";
+}
+
 std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* project,
                                     const IsSaving& is_saving) {
   std::vector<SavedFile> files;
@@ -117,6 +154,7 @@ std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* 
     SavedFile& file = files.emplace_back();
     file.path = source.path();
     file.line = source.Locate(node.range().start).line;
+    if (arguments.size() > 1) file.name = SavedName(arguments[1].value, {names, project});
     SavedValue(names, project, file).Read(arguments.front().value);
   }
   return files;

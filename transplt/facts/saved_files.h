@@ -16,13 +16,18 @@ namespace transplt {
 struct SavedFile {
   std::string path;                         ///< of the Python file with the call
   uint32_t line = 0;                        ///< of the call, from 1
+  std::string name;                         ///< "last.pt", as SavedName() has it; or ""
   std::set<std::string, std::less<>> keys;  ///< of a dict; empty where something else is saved
   /// What is in it and is no tensor, number, text or container, as it is spelled: "args"; or "".
   std::string object;
-  /// True if the text shows that it is one: the file reads attributes of it, which no dict has, or
-  /// it is a value of NumPy. Else its name alone says so.
+  /// True if the text shows that it is one: the file reads attributes of it, which no dict has, it
+  /// is a value of NumPy, or an object of a class is made for it. Else its name alone says so.
   bool is_certain = false;
 };
+
+/// The last part of the file's name as the expression `path` spells it out, in whatever folder:
+/// "ckpt.pth" of `os.path.join(folder, "ckpt.pth")`; "" if it does not.
+std::string SavedName(Node path, const ValueSources& sources);
 
 /// True for a call that saves its first argument.
 using IsSaving = std::function<bool(Node call)>;

@@ -173,6 +173,7 @@ void Finish(const MigrationOptions& options, Framework framework, const AssumedP
   if (framework == Framework::kPytorch && !versions.platform.torch_npu.empty()) {
     run.torch_npu = versions.platform.torch_npu;
     run.cann = versions.platform.cann;
+    run.npu_package = versions.platform.package;
     run.versions_from = versions.chosen_by;
   }
   for (Text& note : NotesAboutFrameworks(run)) run.notes.push_back(std::move(note));
@@ -517,11 +518,11 @@ class MigrationRun {
     const ProjectCode* code = code_.get();
     if (usual_.any_device || usual_.extend_served || code == nullptr) return;
     for (Text& note : NotesAboutServed(*code)) result.run.notes.push_back(std::move(note));
-    std::set<std::string> trainings;
+    std::set<std::string> started;
     for (const EntryPoint& entry : verdicts_->programs().entries.candidates) {
-      if (entry.trains) trainings.insert(entry.path);
+      started.insert(entry.path);
     }
-    MergeServedPrograms(*code, trainings, result.run.records);
+    MergeServedPrograms(*code, started, result.run.records);
     std::erase_if(result.run.records, [&](const ChangeRecord& record) {
       return IsOfServedProgram(*code, record) && !verdicts_->IsAlwaysReached(record);
     });

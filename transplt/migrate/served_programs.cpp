@@ -29,7 +29,7 @@ void LeaveToServedProgram(const SourceFile& source, const std::vector<std::strin
     }
   }
   std::erase_if(findings, [](const Finding& finding) {
-    return !finding.fix.empty() || SeverityOf(finding) > Severity::kStopsImport;
+    return !finding.fix.empty() || SeverityOf(finding) > Severity::kStopsRun;
   });
   if (places.empty()) return;
   std::string lines;
@@ -112,23 +112,24 @@ ChangeRecord ServedProgramRow(const ServedProgram& program, const std::string& e
   return record;
 }
 
-/// Makes the row of a file that people start to train say so.
-void DescribeTraining(const std::string& evidence, ChangeRecord& record) {
+/// Makes the row of a file that people start say so.
+void DescribeStarted(const std::string& evidence, ChangeRecord& record) {
   const std::string lines = record.message.en;
-  record.cause = std::string(kServedProgram) + ":training";
+  record.cause = kServedProgramLines;
   record.severity = Severity::kMayGoWrong;
-  record.message =
-      Say("lines for CUDA alone ({}) in a program that trains, although the project serves the NPU "
-          "(see {}): where an NPU gets there, let them ask for the device that the program has "
-          "chosen; --extend-npu-support migrates them",
-          "训练程序中仅面向 CUDA 的行 ({}), 尽管项目其他部分已支持 NPU (见 {}): 若 NPU 会执行到此, "
-          "请改用程序已选定的设备; --extend-npu-support 可迁移这些行",
-          lines, evidence);
+  record.message = Say(
+      "lines for CUDA alone ({}) in a program that people start, although the project serves the "
+      "NPU "
+      "(see {}): where an NPU gets there, let them ask for the device that the program has "
+      "chosen; --extend-npu-support migrates them",
+      "可启动的程序中仅面向 CUDA 的行 ({}), 尽管项目其他部分已支持 NPU (见 {}): 若 NPU 会执行到此, "
+      "请改用程序已选定的设备; --extend-npu-support 可迁移这些行",
+      lines, evidence);
 }
 
 }  // namespace
 
-void MergeServedPrograms(const ProjectCode& code, const std::set<std::string>& trainings,
+void MergeServedPrograms(const ProjectCode& code, const std::set<std::string>& started,
                          std::vector<ChangeRecord>& records) {
   std::map<std::string, ServedProgram> programs;  // by the place that shows it
   std::vector<ChangeRecord> kept;
@@ -136,8 +137,8 @@ void MergeServedPrograms(const ProjectCode& code, const std::set<std::string>& t
     if (record.rule_id == kServedProgram) {
       const std::string evidence = code.ServedBy(record.file);
       programs[evidence].Add(record.file, record.message.en);
-      if (!trainings.contains(record.file) || IsTestFile(record.file)) continue;
-      DescribeTraining(evidence, record);
+      if (!started.contains(record.file) || IsTestFile(record.file)) continue;
+      DescribeStarted(evidence, record);
       kept.push_back(std::move(record));
     } else {
       kept.push_back(std::move(record));

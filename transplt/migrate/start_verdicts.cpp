@@ -15,6 +15,7 @@
 #include "transplt/base/source_file.h"
 #include "transplt/facts/argument_reader.h"
 #include "transplt/migrate/policy.h"
+#include "transplt/migrate/served_programs.h"
 #include "transplt/programs/entry_points.h"
 #include "transplt/programs/reachability.h"
 #include "transplt/python/dotted_name.h"
@@ -307,8 +308,15 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       record.cause = record.rule_id;
     }
   }
+  std::set<std::string_view> with_cuda_lines;
+  for (const ChangeRecord& record : run.records) {
+    if (record.cause == kServedProgramLines) with_cuda_lines.insert(record.file);
+  }
   for (size_t i = 0; i < entries.size(); ++i) {
     run.programs.push_back(OutcomeOf(entries[i], obstacles[i]));
+    if (with_cuda_lines.contains(entries[i].path)) {
+      run.programs.back().cuda_lines.emplace_back(kServedProgramLines);
+    }
     const bool is_left_out = left_out.contains(entries[i].path) && !Uses(entries[i], framework);
     if (is_left_out) run.programs.back().verdict = StartVerdict::kLeftOut;
   }

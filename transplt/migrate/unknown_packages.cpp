@@ -41,7 +41,7 @@ class KnownPackages {
       AddFirstParts(signature.calls);
     }
     for (const TrainingApi& api : sources.apis.rows()) AddFirstParts(api.packages);
-    for (const ProjectEntry& entry : sources.project.entries) AddFolders(entry.path);
+    for (const ProjectEntry& entry : sources.project.entries) AddModules(entry.path);
   }
 
   bool Has(const std::string& file, const std::string& package) const {
@@ -53,8 +53,13 @@ class KnownPackages {
   }
 
  private:
-  /// A folder need not have an __init__.py to be a package.
-  void AddFolders(std::string_view path) {
+  /// A folder need not have an __init__.py to be a package, and where a file of Python lies is on
+  /// the path of a program beside it.
+  void AddModules(std::string_view path) {
+    if (path.ends_with(".py")) {
+      const std::string_view name = path.substr(path.rfind('/') + 1);
+      names_.emplace(name.substr(0, name.size() - 3));
+    }
     for (size_t slash = path.find('/'); slash != path.npos; slash = path.find('/')) {
       names_.emplace(path.substr(0, slash));
       path.remove_prefix(slash + 1);

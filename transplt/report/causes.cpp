@@ -58,7 +58,8 @@ bool IsCertain(const Cause& cause, const RunResult& run) {
 auto RankOf(const Cause& cause, const RunResult& run) {
   // What the machine needs stands before what has no effect.
   const auto severity = cause.on_machine ? Severity::kSlower : cause.severity;
-  const auto group = std::max(severity, Severity::kStopsRun);
+  const auto least = cause.is_unreached ? Severity::kMayGoWrong : Severity::kStopsRun;
+  const auto group = std::max(severity, least);
   return std::tuple(group, cause.on_machine, cause.first_program, !IsCertain(cause, run), severity,
                     ~cause.places.size());
 }
@@ -71,6 +72,11 @@ std::vector<std::string> NamesOf(const Cause& cause) {
     if (!name.empty() && !IsOneOf(name, names)) names.push_back(name);
   }
   return names;
+}
+
+/// True for a place in code that programs may get to: a setting is for whoever reads it.
+bool IsInPython(const ChangeRecord* record) {
+  return record->file.ends_with(".py") || record->file.ends_with(".ipynb");
 }
 
 /// What a program reaches only where a person sets something comes after what it reaches anyway.
@@ -113,6 +119,8 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     std::ranges::stable_sort(cause.places, {}, [](const ChangeRecord* record) {
       return std::pair(record->severity, FirstProgramOf(*record));
     });
+    cause.is_unreached = !run.programs.empty() && cause.first_program == kNoProgram &&
+                         std::ranges::any_of(cause.places, IsInPython);
     const KnownCause* known = FindKnownCause(cause.id);
     if (known == nullptr) {
       cause.reason = cause.places.front()->message;

@@ -23,6 +23,8 @@ struct Cause {
   bool on_machine = false;  ///< to be done on the NPU machine, not in the code
   /// The first of RunResult::programs that gets to one of its places; kNoProgram if none does.
   uint32_t first_program = kNoProgram;
+  /// It is in code of Python that none of RunResult::programs, of which there are some, gets to.
+  bool is_unreached = false;
   /// "nn.MaxPool1d": what stands at its places, each once, where the reason does not say it.
   std::vector<std::string> names = {};
   /// Records that edit nothing: the worst first, of those the ones that the first programs reach.
@@ -50,7 +52,8 @@ std::span<const KnownCause> KnownCauses();
 
 /// The causes of what `run` leaves for a person: what stops a program before what does not, and so
 /// on; among equals first those that the first programs reach, of these what stops it for certain,
-/// then those with the most places; and last what is to be done on the machine. They point into
+/// then those with the most places; then what no program gets to, and what is to be done on the
+/// machine. They point into
 /// `run`.
 std::vector<Cause> CausesOf(const RunResult& run);
 

@@ -117,13 +117,17 @@ class Steps {
   /// What every project needs on the machine; empty where nothing was assumed.
   std::string Install() const {
     if (run_.torch_npu.empty()) return {};
-    return Say("On the NPU machine: install torch {} from the wheels for the CPU "
-               "(https://download.pytorch.org/whl/cpu), torch-npu of the same version, and "
-               "torchvision and torchaudio, if the project uses them, from there as well.",
-               "在 NPU 机器上: 安装 torch {} 的 CPU 版 wheel "
-               "(https://download.pytorch.org/whl/cpu) "
-               "与同版本的 torch-npu; 若项目使用 torchvision、torchaudio, 也从该处安装。",
-               run_.torch_version)
+    const Text package = run_.npu_package.empty()
+                             ? Say("the torch-npu for it", "与之配套的 torch-npu")
+                             : Say("torch-npu {} (release {})", "torch-npu {} (发布版本 {})",
+                                   run_.npu_package, run_.torch_npu);
+    return Say("On the NPU machine: install torch {0} from the wheels for the CPU "
+               "(https://download.pytorch.org/whl/cpu), {1}, and torchvision and torchaudio, if "
+               "the project uses them, from there as well.",
+               "在 NPU 机器上: 安装 torch {0} 的 CPU 版 wheel "
+               "(https://download.pytorch.org/whl/cpu) 与 {2}; 若项目使用 "
+               "torchvision、torchaudio, 也从该处安装。",
+               run_.torch_version, package.en, package.zh)
         .In(language_);
   }
 
@@ -228,6 +232,9 @@ class Steps {
   std::string What(const Cause& cause) const {
     std::string what = OneLine(cause.reason.In(language_)) + Names(cause);
     if (!cause.remedy.empty()) what += ": " + OneLine(cause.remedy.In(language_));
+    if (cause.is_unreached && cause.severity <= Severity::kStopsRun) {
+      what += Say(" (no program above gets to it)", " (以上程序均不会执行到此)").In(language_);
+    }
     return what;
   }
 

@@ -96,6 +96,13 @@ Text VerdictOf(const ProgramOutcome& program,
     verdict.en += part.en;
     verdict.zh += part.zh;
   }
+  if (!program.cuda_lines.empty()) {
+    const Text causes = name(program.cuda_lines);
+    const Text part =
+        Say("; has lines for CUDA alone: {0}", "; 含有仅面向 CUDA 的行: {1}", causes.en, causes.zh);
+    verdict.en += part.en;
+    verdict.zh += part.zh;
+  }
   if (!program.unknown_packages.empty()) {
     const std::string packages =
         OneLine(fmt::format("{}", fmt::join(program.unknown_packages, ", ")));

@@ -6,9 +6,51 @@
 #include <algorithm>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/word_list.h"
 #include "transplt/facts/receiver.h"
+#include "transplt/facts/signatures.h"
 
 namespace transplt {
+namespace {
+
+/// True if `taker` is a call of one of `methods` of an object of torch, with `value` first.
+bool Takes(Node taker, Node value, const std::vector<std::string>& methods,
+           const FileContext& file) {
+  if (!taker.Is(NodeKind::kCall)) return false;
+  const std::vector<Argument> arguments = ArgumentsOf(taker);
+  const Node callee = taker.Child(Field::kFunction);
+  if (arguments.empty() || arguments.front().value != value) return false;
+  if (!callee.Is(NodeKind::kAttribute)) return false;
+  const std::string_view method = callee.Child(Field::kAttribute).text();
+  Text ignored;
+  return IsOneOf(method, methods) &&
+         !IsForeignReceiver(callee.Child(Field::kObject), method, file.code(), &ignored);
+}
+
+/// `result["net"]` or `result.get("net")`; of other uses null nodes.
+struct Item {
+  Node node;
+  Node key;
+};
+
+Item ItemOf(const ResultUse& use) {
+  if (use.kind == ResultUse::Kind::kItem && use.node.Is(NodeKind::kSubscript)) {
+    return {use.node, use.node.Child(Field::kSubscript)};
+  }
+  const Node got = use.node.parent();
+  if (use.kind != ResultUse::Kind::kMember || use.member != "get" || !got.Is(NodeKind::kCall)) {
+    return {};
+  }
+  return {got, got.Child(Field::kArguments).first_named_child()};
+}
+
+bool HasNoTensor(Node key) {
+  const Node content = PlainStringContent(key);
+  return content && (Words("keys-of-numbers").Has(content.text()) ||
+                     Signatures::Builtin().IsNameOfOptions(content.text()));
+}
+
+}  // namespace
 
 const Argument* DefaultArgument::GivenIn(const std::vector<Argument>& arguments) const {
   if (const Argument* by_keyword = FindKeyword(arguments, keyword)) return by_keyword;
@@ -31,20 +73,27 @@ bool IsExcluded(const std::vector<Argument>& arguments, const std::vector<std::s
   });
 }
 
-bool IsHandedTo(Node call, const std::vector<std::string>& methods, const FileContext& file) {
-  Node value = call;
-  while (value.parent().Is(NodeKind::kSubscript) && value.field() == Field::kValue) {
-    value = value.parent();
+bool IsHandedTo(Node call, const std::string& function, const std::vector<std::string>& methods,
+                const FileContext& file) {
+  if (methods.empty()) return false;
+  static const std::vector<std::string> kNotThrough;
+  bool is_handed = false;
+  for (const ResultUse& use : file.results().Of(function, kNotThrough)) {
+    if (use.origin != call || use.kind == ResultUse::Kind::kMembership) continue;
+    if (use.kind == ResultUse::Kind::kPassed) {
+      if (!Takes(use.node, use.value, methods, file)) return false;
+      is_handed = true;
+      continue;
+    }
+    const Item item = ItemOf(use);
+    if (!item.node) return false;
+    if (Takes(item.node.parent().parent(), item.node, methods, file)) {
+      is_handed = true;
+    } else if (!HasNoTensor(item.key)) {
+      return false;
+    }
   }
-  const Node taker = value.parent().parent();
-  if (!value.parent().Is(NodeKind::kArgumentList) || !taker.Is(NodeKind::kCall)) return false;
-  if (ArgumentsOf(taker).front().value != value) return false;
-  const Node callee = taker.Child(Field::kFunction);
-  if (!callee.Is(NodeKind::kAttribute)) return false;
-  const std::string_view method = callee.Child(Field::kAttribute).text();
-  Text ignored;
-  return IsOneOf(method, methods) &&
-         !IsForeignReceiver(callee.Child(Field::kObject), method, file.code(), &ignored);
+  return is_handed;
 }
 
 }  // namespace transplt

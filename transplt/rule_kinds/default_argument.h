@@ -23,9 +23,10 @@ struct DefaultArgument {
 /// hold any argument, or one of `excluded`: a keyword, or KEYWORD=VALUE.
 bool IsExcluded(const std::vector<Argument>& arguments, const std::vector<std::string>& excluded);
 
-/// True if all that the text does with the result of `call` is to hand it, or an item of it, to a
-/// method of torch's objects called one of `methods`:
-/// `model.load_state_dict(torch.load(x)["net"])`.
-bool IsHandedTo(Node call, const std::vector<std::string>& methods, const FileContext& file);
+/// True if the tensors in the result of `call`, a call of `function`, go nowhere but to a method of
+/// torch's objects called one of `methods`: `model.load_state_dict(torch.load(x)["net"])`. Of a
+/// dict, whole or by items; items whose keys say that they are numbers or options do not count.
+bool IsHandedTo(Node call, const std::string& function, const std::vector<std::string>& methods,
+                const FileContext& file);
 
 }  // namespace transplt

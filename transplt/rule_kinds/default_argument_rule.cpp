@@ -39,7 +39,7 @@ class DefaultArgumentRule : public Rule {
     const std::vector<Argument> arguments = ArgumentsOf(node);
     if (argument_.GivenIn(arguments) != nullptr || IsExcluded(arguments, excluded_)) return;
     if (!HasNeeded(arguments)) return;
-    if (!handed_to_.empty() && !IsHandedTo(node, handed_to_, file)) return;
+    if (!handed_to_.empty() && !IsHandedTo(node, func_name_, handed_to_, file)) return;
     Finding finding = Change(node.range());
     const Purpose purpose = PurposeOf(node, arguments);
     if (purpose == Purpose::kOther) return;
@@ -150,24 +150,26 @@ class DefaultArgumentRule : public Rule {
 }  // namespace
 
 RuleKind DefaultArgumentRuleKind() {
-  return {"DefaultArgumentRule",
-          "Writes an argument that a call leaves to its default.",
-          {{"func_name", FieldType::kDottedName, true, "The function."},
-           {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
-           {"arg_new", FieldType::kString, true, "Its value, as Python text."},
-           {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
-           {"not_with", FieldType::kStringList, false,
-            "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
-           {"purposes", FieldType::kStringList, false,
-            "Only calls of which a name near them says so: train ... Names are those that the "
-            "result gets, of the first argument and of the functions around the call."},
-           {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
-           {"only_with", FieldType::kStringList, false,
-            "Keyword arguments without which a call stays."},
-           {"handed_to", FieldType::kStringList, false,
-            "Methods of torch's objects: only calls whose result is nothing but handed to one."},
-           {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
-          MakeRule<DefaultArgumentRule>};
+  return {
+      "DefaultArgumentRule",
+      "Writes an argument that a call leaves to its default.",
+      {{"func_name", FieldType::kDottedName, true, "The function."},
+       {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
+       {"arg_new", FieldType::kString, true, "Its value, as Python text."},
+       {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
+       {"not_with", FieldType::kStringList, false,
+        "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
+       {"purposes", FieldType::kStringList, false,
+        "Only calls of which a name near them says so: train ... Names are those that the "
+        "result gets, of the first argument and of the functions around the call."},
+       {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
+       {"only_with", FieldType::kStringList, false,
+        "Keyword arguments without which a call stays."},
+       {"handed_to", FieldType::kStringList, false,
+        "Methods of torch's objects: only calls the tensors of whose result go to one and nowhere "
+        "else."},
+       {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
+      MakeRule<DefaultArgumentRule>};
 }
 
 }  // namespace transplt

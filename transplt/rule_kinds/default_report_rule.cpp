@@ -22,6 +22,7 @@ using Kind = ResultUse::Kind;
 
 /// What the text shows of a value that a call has read from a file.
 struct ReadValue {
+  std::string name;                         ///< of the file, as SavedName() has it
   std::set<std::string, std::less<>> keys;  ///< that the program asks it for
   bool is_dict = false;
   bool has_options = false;  ///< one of the keys says that it is for the options of the program
@@ -54,7 +55,7 @@ class DefaultReportRule : public Rule {
     const Argument* given = argument_.GivenIn(arguments);
     if (given != nullptr && !given->value.Is(NodeKind::kNone)) return;
     if (IsExcluded(arguments, excluded_) || HasOnlyKnownAddresses(file)) return;
-    if (given == nullptr && IsHandedTo(node, not_handed_to_, file)) return;
+    if (given == nullptr && IsHandedTo(node, func_name_, not_handed_to_, file)) return;
     if (!IsMeant(node, file)) return;
     const std::optional<Text> evidence = EvidenceOf(node, file);
     if (!evidence) return;
@@ -85,7 +86,9 @@ class DefaultReportRule : public Rule {
     const bool has_words = std::ranges::all_of(file_words_, [&](const std::string& word) {
       return !file.NodesSaying(word).empty() || IsHandedToFileWith(word, call, file);
     });
-    return has_words || !SavedFor(Reading(call, file), file).empty();
+    if (has_words) return true;
+    const ReadValue value = Reading(call, file);
+    return !value.keys.empty() && !SavedFor(value, file).empty();
   }
 
   bool IsHandedToFileWith(const std::string& word, Node call, const FileContext& file) const {
@@ -143,6 +146,10 @@ class DefaultReportRule : public Rule {
   ReadValue Reading(Node call, const FileContext& file) const {
     static const std::vector<std::string> kNotThrough;
     ReadValue value;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (!arguments.empty()) {
+      value.name = SavedName(arguments[0].value, ValueSources(file.names(), file.project()));
+    }
     for (const ResultUse& use : file.results().Of(func_name_, kNotThrough)) {
       if (use.origin != call) continue;
       if (use.kind == Kind::kPassed) value.is_dict |= IsOneOf(use.member, dict_takers_);
@@ -173,21 +180,29 @@ class DefaultReportRule : public Rule {
            IsOneOf(LastPart(call.Child(Field::kFunction).text()), dict_takers_);
   }
 
-  /// The files that the project saves and that have all the keys that the program asks for: those
-  /// of this file, if there are any.
+  /// The files that the project saves and that this may be: of the same name, if there are any,
+  /// else with all the keys that the program asks for; those of this file, if there are any.
   std::vector<SavedFile> SavedFor(const ReadValue& value, const FileContext& file) const {
-    if (saved_by_.empty() || value.keys.empty()) return {};
-    const auto lacks_keys = [&](const SavedFile& one) {
-      return !std::ranges::includes(one.keys, value.keys);
-    };
-    std::vector<SavedFile> saved = SavedFilesIn(file.names(), file.project(), [&](Node call) {
+    using Files = std::vector<SavedFile>;
+    if (saved_by_.empty()) return {};
+    const Files here = SavedFilesIn(file.names(), file.project(), [&](Node call) {
       return file.names().IsNamed(call.Child(Field::kFunction), saved_by_);
     });
-    std::erase_if(saved, lacks_keys);
-    if (!saved.empty() || file.modules() == nullptr) return saved;
-    saved = file.modules()->SavedBy(saved_by_);
-    std::erase_if(saved, lacks_keys);
-    return saved;
+    const Files all = file.modules() == nullptr ? Files() : file.modules()->SavedBy(saved_by_);
+    const auto first_that = [&](const auto& fits) {
+      Files found;
+      std::ranges::copy_if(here, std::back_inserter(found), fits);
+      if (found.empty()) std::ranges::copy_if(all, std::back_inserter(found), fits);
+      return found;
+    };
+    const auto has_keys = [&](const SavedFile& one) {
+      return std::ranges::includes(one.keys, value.keys);
+    };
+    Files named = first_that([&](const SavedFile& one) {
+      return !value.name.empty() && one.name == value.name && has_keys(one);
+    });
+    if (!named.empty() || value.keys.empty()) return named;
+    return first_that(has_keys);
   }
 
   std::string func_name_;
@@ -229,7 +244,7 @@ RuleKind DefaultReportRuleKind() {
         {"any", "model", "object", "own object"}},
        {"not_handed_to", FieldType::kStringList, false,
         "Not the calls that DefaultArgumentRule writes the argument into: methods of torch's "
-        "objects that are all the result is handed to."},
+        "objects that take all tensors of the result."},
        {"through", FieldType::kStringList, false,
         "Methods that give another form of the result, and [] for its items: what is used so is "
         "the result, too."},

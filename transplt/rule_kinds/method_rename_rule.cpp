@@ -6,6 +6,8 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/receiver.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/facts/value_sources.h"
+#include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/indexed_move.h"
@@ -24,6 +26,7 @@ class MethodRenameRule : public Rule {
         old_name_(fields.String("old_name")),
         new_name_(fields.String("new_name")),
         index_device_(fields.String("index_device")),
+        device_method_(fields.String("device_method")),
         is_property_(fields.Boolean("property", false)),
         report_only_(fields.Boolean("report_only", false)) {}
 
@@ -130,12 +133,41 @@ class MethodRenameRule : public Rule {
       Finding finding = At(name.range());
       if (IsTorchReceiver(receiver, file.code())) finding.applicability = Applicability::kSafe;
       finding.fix.Replace(name.range(), new_name_);
-      if (!index_device_.empty()) MoveToIndex(node, old_name_, index_device_, file, finding);
+      if (!device_method_.empty() && IsGivenDevice(node, file)) {
+        finding = TakeDeviceMethod(name);
+      } else if (!index_device_.empty()) {
+        MoveToIndex(node, old_name_, index_device_, file, finding);
+      }
       findings.push_back(std::move(finding));
       return;
     }
     findings.push_back(Row(node.range(), {"." + old_name_ + " stays: " + reason.en,
                                           "." + old_name_ + " 保持不变: " + reason.zh}));
+  }
+
+  /// True if all that a call of the method is given besides keywords may be a torch.device.
+  static bool IsGivenDevice(Node method, const FileContext& file) {
+    const Node call = method.parent();
+    if (!call.Is(NodeKind::kCall)) return false;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const auto is_positional = [](const Argument& argument) { return argument.keyword.empty(); };
+    if (arguments.empty() || std::ranges::count_if(arguments, is_positional) > 1) return false;
+    const Argument* device = FindKeyword(arguments, "device");
+    if (device == nullptr && is_positional(arguments[0])) device = arguments.data();
+    if (device == nullptr || device->is_splat) return false;
+    const ValueSources sources(file.names(), file.project());
+    return std::ranges::any_of(sources.Of(device->value), [](const ValueSource& source) {
+      return CallsMember(source, "torch", "device");
+    });
+  }
+
+  /// The method for any device in place of the one that modules refuse a torch.device.
+  Finding TakeDeviceMethod(Node name) const {
+    Finding finding =
+        Change(name.range(), Say("change .{} to .{}, which takes a torch.device",
+                                 "将 .{} 改为接受 torch.device 的 .{}", old_name_, device_method_));
+    finding.fix.Replace(name.range(), device_method_);
+    return finding;
   }
 
   /// `self.is_cuda` of a class that assigns it itself.
@@ -284,6 +316,7 @@ class MethodRenameRule : public Rule {
   std::string old_name_;
   std::string new_name_;
   std::string index_device_;
+  std::string device_method_;
   bool is_property_;
   bool report_only_;
 };
@@ -297,6 +330,9 @@ RuleKind MethodRenameRuleKind() {
           {{"old_name", FieldType::kDottedName, true, "The name of the method, for example cuda."},
            {"new_name", FieldType::kDottedName, true, "Its new name."},
            {"property", FieldType::kBoolean, false, "Also where it is not called: x.is_cuda."},
+           {"device_method", FieldType::kString, false,
+            "The method that takes its place where it is given a torch.device, which that of a "
+            "module refuses: to."},
            {"index_device", FieldType::kString, false,
             "The device, for example npu, where the new method of a module ignores the index that "
             "it is given: .to() is written for it."},

@@ -19,6 +19,8 @@ RuleKind DefaultArgumentRuleKind();
 RuleKind DefaultReportRuleKind();
 RuleKind NoneArgumentRuleKind();
 RuleKind MappedCallRuleKind();
+RuleKind BuiltinCallRuleKind();
+RuleKind VersionNumbersRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardRuleKind();
 RuleKind DeviceValueRuleKind();

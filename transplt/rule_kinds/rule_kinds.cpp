@@ -32,7 +32,8 @@ std::span<const RuleKind> RuleKinds() {
       TensorflowSwitchRuleKind(),   LibraryReportRuleKind(),
       ObjectReportRuleKind(),       OptionSpellingRuleKind(),
       StatementAfterCallRuleKind(), UnwrapRuleKind(),
-      MappedCallRuleKind(),
+      MappedCallRuleKind(),         BuiltinCallRuleKind(),
+      VersionNumbersRuleKind(),
   };
   return kinds;
 }
