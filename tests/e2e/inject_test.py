@@ -744,6 +744,15 @@ sess =''', 1))
         self.inject(1, script, "--framework", "mindspore", "--tool", "dump",
                     "--set", f"dump_config={settings}")
         self.assertNotIn("a GPU dumps outputs only", self.stderr)
+        cell = ("import mindspore\nfrom mindspore import context\n"
+                "context.set_context(device_target={})\nclass Net(mindspore.nn.Cell):\n"
+                "    def __init__(self):\n        super().__init__()\n"
+                "    def construct(self, x):\n        return x\n")
+        for target, code in (("'GPU'", 1), ("'CPU'", 1), ("'Ascend'", 0)):
+            script = self.write("train.py", cell.format(target))
+            self.inject(code, script, "--framework", "mindspore", "--tool", "print", "--set",
+                        "cell=Net")
+            self.assertEqual("the operator Print works on Ascend only" in self.stderr, bool(code))
 
     def test_an_asynchronous_dump_without_data_sinking_wants_all_iterations(self):
         said = 'without data sinking an asynchronous dump wants "iteration": 0'
