@@ -461,6 +461,13 @@ class Projects(TensorflowTest):
                          "from npu_bridge.npu_init import npu_config_proto\n\n"
                          "sess = tf.Session(config=npu_config_proto())\ndevice = 'cuda'\n")
 
+    def test_the_tests_of_a_project_do_not_say_what_it_is_written_in(self):
+        of_torch = "import torch\nx = torch.zeros(1).cuda()\n"
+        self.migrate(self.SOURCE, others={"tests/bench.py": of_torch})
+        self.assertIn("project: tensorflow\n", self.stderr)
+        self.migrate("print(1)\n", others={"tests/bench.py": of_torch})
+        self.assertIn("project: pytorch", self.stderr)
+
     def test_tensorflow_that_serves_a_program_of_torch_stays_on_the_cpu(self):
         self.migrate("import torch\nx = torch.zeros(1).cuda()\n", others={"fid.py": self.SOURCE})
         self.assertEqual((self.folder / "out/project_msft/fid.py").read_text(), self.SOURCE)
