@@ -514,6 +514,16 @@ sess =''', 1))
         self.assertTrue(self.accounts()["best_checkpoint"].startswith(
             "set nowhere: train.py:3: best_checkpoint: missing has no value here"))
 
+    def test_a_second_run_names_places_of_the_file_as_it_is_now(self):
+        script = self.write("train.py", "import mindspore as ms\nmodel = ms.Model(net)\n"
+                            "model.train(1, data)\n\nmodel.train(2, data)\n")
+        for _ in range(2):
+            lines = script.read_text().splitlines()
+            first = next(i for i, line in enumerate(lines, 1) if line.startswith("model.train(1"))
+            self.inject(1, script, "--in-place", "--framework", "mindspore", "--tool", "callbacks",
+                        "--set", "loss_monitor=true", "--set", "best_checkpoint=missing")
+            self.assertIn(f"set nowhere: train.py:{first}: ", self.accounts()["best_checkpoint"])
+
     def test_the_account_of_a_second_run_is_that_of_the_first(self):
         script = self.write("train.py", INITIALIZING)
         for _ in range(2):
