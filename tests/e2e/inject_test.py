@@ -514,6 +514,15 @@ sess =''', 1))
         self.assertTrue(self.accounts()["best_checkpoint"].startswith(
             "set nowhere: train.py:3: best_checkpoint: missing has no value here"))
 
+    def test_an_object_that_several_calls_take_is_counted_once(self):
+        session = "tf.Session(config=npu_config_proto(config_proto=config))\n"
+        script = self.write("train.py", "import tensorflow as tf\n"
+                            "from npu_bridge.npu_init import *\nconfig = tf.ConfigProto()\n"
+                            "if big:\n    sess = " + session + "else:\n    sess = " + session)
+        for _ in range(2):
+            self.inject(0, script, "--in-place", "--dump-path", "/d")
+            self.assertEqual(self.accounts(), {"enable_dump": "set 1", "dump_path": "set 1"})
+
     def test_a_second_run_names_places_of_the_file_as_it_is_now(self):
         script = self.write("train.py", "import mindspore as ms\nmodel = ms.Model(net)\n"
                             "model.train(1, data)\n\nmodel.train(2, data)\n")
