@@ -525,7 +525,8 @@ sess =''', 1))
 
     def test_a_second_run_names_places_of_the_file_as_it_is_now(self):
         script = self.write("train.py", "import mindspore as ms\nmodel = ms.Model(net)\n"
-                            "model.train(1, data)\n\nmodel.train(2, data)\n")
+                            "model.train(1,\n            data, callbacks=[mine, and_mine])\n\n"
+                            "model.train(2, data)\n")
         for _ in range(2):
             lines = script.read_text().splitlines()
             first = next(i for i, line in enumerate(lines, 1) if line.startswith("model.train(1"))

@@ -30,9 +30,9 @@
 namespace transplt {
 namespace {
 
-/// Where the byte at `offset` of the result of `list` stands in the original. In the text of an
-/// edit it is counted from the end of what that replaces.
-uint32_t PlaceBefore(const EditList& list, uint32_t offset) {
+/// Where the byte at `offset` of the result of `list` stands in `original`. In the text of an edit
+/// it is counted by lines from the end, for what is changed stands behind what was there before.
+uint32_t PlaceBefore(const EditList& list, uint32_t offset, std::string_view original) {
   uint32_t behind = 0;     // of the original
   uint32_t in_result = 0;  // the same place
   for (const auto& [edit, rule] : list.edits()) {
@@ -40,7 +40,14 @@ uint32_t PlaceBefore(const EditList& list, uint32_t offset) {
     if (offset < start) break;
     const auto size = static_cast<uint32_t>(edit.text.size());
     if (offset < start + size) {
-      return edit.range.end - std::min(start + size - offset, edit.range.size());
+      const std::string_view text = edit.text;
+      const std::string_view before = original.substr(edit.range.start, edit.range.size());
+      const size_t line = text.substr(0, offset - start).rfind('\n') + 1;  // npos + 1 is 0
+      auto lines = std::ranges::count(text.substr(line), '\n');
+      size_t at = before.size();
+      while (at > 0 && (before[at - 1] != '\n' || lines-- > 0)) --at;
+      const size_t column = std::min(offset - start - line, before.size() - at);
+      return edit.range.start + static_cast<uint32_t>(at + column);
     }
     behind = edit.range.end;
     in_result = start + size;
@@ -117,10 +124,10 @@ class Rewriter {
     if (!is_left && text != source.bytes())
       injection.findings.push_back(Difference(source.bytes(), text));
     for (InjectionSite& site : injection.sites) {
-      site.range.start = PlaceBefore(bared, site.range.start);
+      site.range.start = PlaceBefore(bared, site.range.start, source.bytes());
     }
     for (auto& [name, fate] : injection.options) {
-      fate.first_left.start = PlaceBefore(bared, fate.first_left.start);
+      fate.first_left.start = PlaceBefore(bared, fate.first_left.start, source.bytes());
     }
     return injection;
   }
