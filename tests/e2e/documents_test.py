@@ -152,6 +152,39 @@ class Pages(ProgramTest):
             self.assertTrue((ROOT / "tests" / "bench" / words[2]).is_file())
 
 
+class Guides(unittest.TestCase):
+    """guides.md: the demands of the vendor's guides, each with the tests that show it."""
+
+    ROW = re.compile(r"^\| (?!-|The guide|指南)(.*) \| (.*) \| (.*) \| (.*) \|$", re.MULTILINE)
+    PLACES = {".py": r"    def {}\(self", ".cpp": r"TEST(?:_P)?\({}\)"}
+
+    def rows(self, language):
+        return self.ROW.findall(read(DOCS / language / "guides.md"))
+
+    def test_are_graded_alike_in_both_languages(self):
+        grades = {"WORKS": "可用", "NEEDS HARDWARE": "需要硬件"}
+        rows = [(tests, grades[grade]) for _, _, tests, grade in self.rows("en")]
+        self.assertGreater(len(rows), 130)
+        self.assertEqual(rows, [row[2:] for row in self.rows("zh")])
+        for language in LANGUAGES:
+            counts = re.findall(r"(\d+) (?:rows|行)", read(DOCS / language / "guides.md"))
+            self.assertEqual([int(count) for count in counts],
+                             [sum(row[1] == grade for row in rows) for grade in grades.values()])
+
+    def test_name_tests_that_exist(self):
+        for name in sorted({test for row in self.rows("en") for test in CODE.findall(row[2])}):
+            with self.subTest(test=name):
+                folder, _, fixture = name.partition("/")
+                if fixture:
+                    self.assertTrue((ROOT / "tests" / folder / fixture / "after").is_dir())
+                    continue
+                stem, _, test = name.partition(".")
+                suffix = ".cpp" if "." in test else ".py"
+                [source] = (ROOT / "tests").glob(f"*/{stem}{suffix}")
+                definition = self.PLACES[suffix].format(test.replace(".", ", "))
+                self.assertRegex(read(source), definition)
+
+
 class RuleFiles(ProgramTest):
     """The rule files that user-rules.md shows."""
 

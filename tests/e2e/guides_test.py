@@ -248,6 +248,39 @@ class MindSpore(program.ProgramTest):
             self.assertEqual(json.loads(result.stdout),
                              {"common_dump_settings": self.COMMON, **settings})
 
+    def test_each_setting_of_a_dump_can_be_chosen(self):
+        common = {"dump_mode": 1, "path": "/absolute_path", "net_name": "Net", "iteration": 3,
+                  "input_output": 2, "kernels": ["Default/Conv-op12", "Default/Add-op1"],
+                  "support_device": [0, 7]}
+        given = ("generate", "-o", "any_name.json", "--force", "mindspore-dump", "--dump-mode", "1",
+                 "--path", "/absolute_path", "--net-name", "Net", "--iteration", "3",
+                 "--input-output", "2", "--kernels", "Default/Conv-op12", "--kernels",
+                 "Default/Add-op1", "--support-device", "0,7")
+        for options, settings, notes in (
+                (("--sync", "--trans-flag", "true"),
+                 {"e2e_dump_settings": {"enable": True, "trans_flag": True}}, ()),
+                (("--async", "--op-debug-mode", "3"),
+                 {"async_dump_settings": {"enable": True, "op_debug_mode": 3}},
+                 ("only operators that overflow are dumped; write 0 to dump the others too",
+                  "without data sinking an asynchronous dump wants 0"))):
+            said = self.run_for(0, *given, *options).stderr.decode()
+            said += self.run_for(0, "doctor", "any_name.json").stdout.decode()
+            written = json.loads((self.folder / "any_name.json").read_text())
+            self.assertEqual(written, {"common_dump_settings": common, **settings})
+            for note in notes:
+                self.assertIn(note, said)
+
+    def test_what_a_dump_costs_is_said_where_it_is_chosen(self):
+        told = self.run_for(0, "generate", "mindspore-dump", "--options").stdout.decode()
+        self.assertIn("synchronous dump: for networks that need little memory, whose reuse it "
+                      "switches off", told)
+        self.assertIn("asynchronous dump: on Ascend in graph mode only; memory is reused as usual",
+                      told)
+        note = ("only operators of TBE, the AI CPU and communication can be named here; of one of "
+                "communication the inputs are dumped")
+        for settings, is_said in ((self.ASYNCHRONOUS, True), (self.SYNCHRONOUS, False)):
+            self.assertEqual(note in self.check(0, settings), is_said)
+
     def test_its_dumps_are_read_where_the_guide_says_that_they_lie(self):
         array = np.arange(36, dtype=np.float32).reshape(1, 3, 3, 4)
         synchronous = self.write(
@@ -269,6 +302,21 @@ class MindSpore(program.ProgramTest):
             self.assertIn(f"export MS_SUBMODULE_LOG_v='{{{name}:2}}'\n", result.stdout.decode())
         for wrong in ("{OPTIMISER:2}", "{KERNEL:4}", "KERNEL:2", "{KERNEL:1;VM:2}"):
             self.run_for(2, "generate", "env", "--MS_SUBMODULE_LOG_v", wrong)
+
+    def test_the_recorder_is_configured_as_in_the_guide(self):
+        given = ("generate", "mindspore-rdr", "--path")
+        result = self.run_for(0, *given, "/home/mindspore/rdr")
+        self.assertEqual(json.loads(result.stdout),
+                         {"rdr": {"enable": True, "path": "/home/mindspore/rdr"}})
+        self.assertIn("write an absolute path", self.run_for(2, *given, "rdr").stderr.decode())
+
+    def test_both_logs_of_mindspore_are_explained(self):
+        line = ("[ERROR] DEVICE(55,7f,python):2021-02-05 Device(id:0) memory isn't enough and alloc "
+                "failed, kernel name: Default/Conv2D-op1\n")
+        for name in ("mindspore.host.user.log.ERROR.20210205-120000.55", "mindspore.log"):
+            self.write(name, line)
+            result = self.run_for(0, "explain-error", name)
+            self.assertIn("a synchronous dump needs more", result.stdout.decode())
 
     def test_print_is_given_each_tensor_that_construct_gets(self):
         script = self.write("demo.py", "from mindspore import Tensor\nimport mindspore.nn as nn\n"

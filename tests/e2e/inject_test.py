@@ -48,7 +48,12 @@ REFUSED = (
      "--initialize-system: is for scripts of tensorflow, not of mindspore", "不用于 mindspore"),
     (["--set", "enable_dmp=true"], 'called enable_dmp; did you mean "enable_dump"?',
      'enable_dmp 的选项；您是否想写 "enable_dump"？'),
-    (["--set", "qqq=1"], "--set qqq=1: no option of tensorflow is called qqq", "没有名为 qqq 的选项"),
+    (["--set", "qqq=1"], "--set qqq=1: no option of tensorflow is called qqq; "
+     "`transplt inject-dump-config --options --framework tensorflow` lists them",
+     "没有名为 qqq 的选项；`transplt inject-dump-config --options --framework tensorflow` 列出"),
+    (["--framework", "mindspore", "--tool", "callbacks", "--dump-path", "/d"],
+     "--dump-path /d: no option of mindspore is called dump_path; `transplt inject-dump-config "
+     "--options --framework mindspore` lists them", "列出所有选项"),
     (["--set", "dump_path"], "--set dump_path: give NAME=VALUE", "请写成 NAME=VALUE"),
     (["--set", "enable_dump=true"], "enable_dump: enable_dump needs dump_path: add --set dump_path",
      "enable_dump 需要 dump_path"),
@@ -249,6 +254,13 @@ NOTES = (
 )
 
 
+def dump_config(kind="async", **common):
+    """The text of a data_dump.json that MindSpore takes, of the dump `kind`."""
+    settings = {"dump_mode": 0, "path": "/d", "net_name": "n", "iteration": 0, "input_output": 2,
+                "kernels": [], "support_device": [0], **common}
+    return json.dumps({"common_dump_settings": settings, f"{kind}_dump_settings": {"enable": True}})
+
+
 class InjectTest(program.ProgramTest):
     def inject(self, code, *arguments, **options):
         result = self.run_for(code, COMMAND, *arguments, **options)
@@ -361,8 +373,7 @@ class InjectTest(program.ProgramTest):
         self.inject(1, self.folder / "other.py", "--framework", "tensorflow", "--dump-path", "/d")
         self.assertTrue(self.stderr.endswith(
             f"no injection site found: nothing in {self.folder / 'other.py'} was seen to train with "
-            "tensorflow: name the file or folder of the program that does, or its framework "
-            "with --framework\n"), self.stderr)
+            "tensorflow: name the file or folder of the program that does\n"), self.stderr)
 
     def test_a_notebook_that_is_no_json_is_told(self):
         cut = self.write("p/train.ipynb", '{"cells": [{"cell_type": "code", "source": '
@@ -502,6 +513,26 @@ sess =''', 1))
         self.assertEqual(self.accounts()["loss_monitor"], "set 1")
         self.assertTrue(self.accounts()["best_checkpoint"].startswith(
             "set nowhere: train.py:3: best_checkpoint: missing has no value here"))
+
+    def test_an_object_that_several_calls_take_is_counted_once(self):
+        session = "tf.Session(config=npu_config_proto(config_proto=config))\n"
+        script = self.write("train.py", "import tensorflow as tf\n"
+                            "from npu_bridge.npu_init import *\nconfig = tf.ConfigProto()\n"
+                            "if big:\n    sess = " + session + "else:\n    sess = " + session)
+        for _ in range(2):
+            self.inject(0, script, "--in-place", "--dump-path", "/d")
+            self.assertEqual(self.accounts(), {"enable_dump": "set 1", "dump_path": "set 1"})
+
+    def test_a_second_run_names_places_of_the_file_as_it_is_now(self):
+        script = self.write("train.py", "import mindspore as ms\nmodel = ms.Model(net)\n"
+                            "model.train(1,\n            data, callbacks=[mine, and_mine])\n\n"
+                            "model.train(2, data)\n")
+        for _ in range(2):
+            lines = script.read_text().splitlines()
+            first = next(i for i, line in enumerate(lines, 1) if line.startswith("model.train(1"))
+            self.inject(1, script, "--in-place", "--framework", "mindspore", "--tool", "callbacks",
+                        "--set", "loss_monitor=true", "--set", "best_checkpoint=missing")
+            self.assertIn(f"set nowhere: train.py:{first}: ", self.accounts()["best_checkpoint"])
 
     def test_the_account_of_a_second_run_is_that_of_the_first(self):
         script = self.write("train.py", INITIALIZING)
@@ -706,8 +737,7 @@ sess =''', 1))
         script = self.write("train.py", "from mindspore import Model, context\n"
                                         "context.set_context(device_target='GPU')\n"
                                         "Model(net).train(1, data)\n")
-        broken = self.write("broken.json", "{")
-        for settings in (self.folder, broken, "/dev/zero", "/nowhere.json"):
+        for settings in ("/dev/zero", "/nowhere.json"):
             self.inject(1, script, "--framework", "mindspore", "--tool", "dump",
                         "--set", f"dump_config={settings}")
             self.assertIn("asynchronous dump works on Ascend only", self.stderr)
@@ -725,12 +755,10 @@ sess =''', 1))
         model = ("from mindspore import Model, context\n"
                  "context.set_context(mode={}, device_target={})\nModel(net).train(1, data)\n")
         for mode, target, config, said in (
-                ("context.PYNATIVE_MODE", "'Ascend'", "{}", "graph mode only"),
-                ("0", "'CPU'", "{}", "Ascend and GPU only"),
-                ("0", "'GPU'", '{"async_dump_settings": {"enable": true}}',
-                 "asynchronous dump works on Ascend only"),
-                ("0", "'GPU'", '{"common_dump_settings": {"input_output": 0}}',
-                 "a GPU dumps outputs only")):
+                ("context.PYNATIVE_MODE", "'Ascend'", dump_config(), "graph mode only"),
+                ("0", "'CPU'", dump_config("e2e"), "Ascend and GPU only"),
+                ("0", "'GPU'", dump_config(), "asynchronous dump works on Ascend only"),
+                ("0", "'GPU'", dump_config("e2e", input_output=0), "a GPU dumps outputs only")):
             script = self.write("train.py", model.format(mode, target))
             settings = self.write("dump.json", config)
             self.inject(1, script, "--framework", "mindspore", "--tool", "dump",
@@ -744,19 +772,27 @@ sess =''', 1))
         self.inject(1, script, "--framework", "mindspore", "--tool", "dump",
                     "--set", f"dump_config={settings}")
         self.assertNotIn("a GPU dumps outputs only", self.stderr)
+        cell = ("import mindspore\nfrom mindspore import context\n"
+                "context.set_context(device_target={})\nclass Net(mindspore.nn.Cell):\n"
+                "    def __init__(self):\n        super().__init__()\n"
+                "    def construct(self, x):\n        return x\n")
+        for target, code in (("'GPU'", 1), ("'CPU'", 1), ("'Ascend'", 0)):
+            script = self.write("train.py", cell.format(target))
+            self.inject(code, script, "--framework", "mindspore", "--tool", "print", "--set",
+                        "cell=Net")
+            self.assertEqual("the operator Print works on Ascend only" in self.stderr, bool(code))
 
     def test_an_asynchronous_dump_without_data_sinking_wants_all_iterations(self):
         said = 'without data sinking an asynchronous dump wants "iteration": 0'
-        cases = (("True", "async", "3", False), ("False", "async", "3", True),
-                 ("False", "async", '"0|3"', True), ("False", "async", "0", False),
-                 ("False", "e2e", "3", False), ("sink", "async", "3", True))
+        cases = (("True", "async", 3, False), ("False", "async", 3, True),
+                 ("False", "async", "0|3", True), ("False", "async", 0, False),
+                 ("False", "e2e", 3, False), ("sink", "async", 3, True))
         for sink, kind, iteration, is_said in cases:
             with self.subTest((sink, kind, iteration)):
                 script = self.write("train.py", "from mindspore import Model\n"
                                     "model = Model(net, loss, opt)\n"
                                     f"model.train(1, data, dataset_sink_mode={sink})\n")
-                settings = self.write("dump.json", '{"common_dump_settings": {"iteration": %s}, '
-                                      '"%s_dump_settings": {"enable": true}}' % (iteration, kind))
+                settings = self.write("dump.json", dump_config(kind, iteration=iteration))
                 arguments = ("--framework", "mindspore", "--tool", "dump", "--set",
                              f"dump_config={settings}")
                 self.inject(1, script, *arguments)
@@ -769,6 +805,29 @@ sess =''', 1))
                    "model.train(1, data, dataset_sink_mode=False)\n")
         self.inject(1, script, *arguments)
         self.assertNotIn(said, self.stderr)
+
+    def test_a_file_of_settings_that_is_here_and_wrong_is_refused(self):
+        script = self.write("train.py", "from mindspore import Model\nModel(net).train(1, data)\n")
+        place = self.folder / "settings.json"
+        dump = ("--framework", "mindspore", "--tool", "dump", "--set", f"dump_config={place}")
+        recorder = ("--tool", "context", "--set", f"env_config_path={place}")
+        for text, options, said in (
+                ("[1, 2]", dump, "settings.json:1:1: "),
+                ("{", dump, "settings.json:1:2: "),
+                (dump_config(dump_mode=7), dump,
+                 "#/common_dump_settings/dump_mode: cannot be 7; the choices are 0, 1, 2"),
+                ('{"rdr": {"enable": true, "path": "rdr"}}', recorder,
+                 '#/rdr/path: is "rdr"; write an absolute path')):
+            place.write_text(text)
+            before = program.tree_of(self.folder)
+            self.inject(2, script, "--in-place", *options)
+            self.assertIn(said, self.stderr)
+            self.assertEqual(program.tree_of(self.folder), before)
+        place.unlink()  # a file of the training machine
+        self.inject(0, script, *recorder)
+        place.mkdir()
+        self.inject(2, script, *recorder)
+        self.assertIn(f"{place}: this is a folder; name the JSON file", self.stderr)
 
     def test_the_diff_is_printed_where_no_place_is_given(self):
         script = self.write("script.py", SCRIPT)

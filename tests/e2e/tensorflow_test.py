@@ -394,6 +394,36 @@ class Eager(TensorflowTest):
         self.assertEqual(events(record, "tf")[1:], [])
         self.assertIsNotNone(events(record, "keras")[-1]["device"])
 
+    MODELS = """
+        import tensorflow as tf
+        class Net(tf.keras.Model):
+            def call(self, x):
+                return tf.nn.relu(x)
+        def make(size):
+            inputs = tf.keras.Input([size])
+            return tf.keras.Model(inputs, tf.keras.layers.Dense(1)(inputs))
+        def count(x):
+            return len(x)
+        """
+
+    def test_a_program_that_applies_a_model_of_another_file_opens_the_npu(self):
+        main = """
+            import tensorflow as tf
+            from models import Net, make, count
+            def main():
+                x = tf.zeros([1, 4])
+                {}
+            if __name__ == "__main__":
+                main()
+            """
+        for body, opens in (("model = make(4); print(model(x))", True), ("net = Net(); net(x)", True),
+                            ("make(4).predict(x)", True), ("print(count([x]))", False)):
+            with self.subTest(body):
+                text = self.migrate(main.format(body), others={"models.py": self.MODELS})
+                self.assertEqual("npu.open().as_default()" in text, opens)
+                names = [e["name"] for e in events(self.run_migrated(version=2), "npu_device")]
+                self.assertEqual(names, ["open", "as_default"] if opens else [])
+
     def test_its_optimizers_add_up_gradients_where_asked(self):
         self.migrate(self.SCRIPT, "--tf-distributed", "tf_strategy")
         record = self.run_migrated(version=2)
@@ -460,6 +490,13 @@ class Projects(TensorflowTest):
         self.assertEqual(other, "import tensorflow as tf\n"
                          "from npu_bridge.npu_init import npu_config_proto\n\n"
                          "sess = tf.Session(config=npu_config_proto())\ndevice = 'cuda'\n")
+
+    def test_the_tests_of_a_project_do_not_say_what_it_is_written_in(self):
+        of_torch = "import torch\nx = torch.zeros(1).cuda()\n"
+        self.migrate(self.SOURCE, others={"tests/bench.py": of_torch})
+        self.assertIn("project: tensorflow\n", self.stderr)
+        self.migrate("print(1)\n", others={"tests/bench.py": of_torch})
+        self.assertIn("project: pytorch", self.stderr)
 
     def test_tensorflow_that_serves_a_program_of_torch_stays_on_the_cpu(self):
         self.migrate("import torch\nx = torch.zeros(1).cuda()\n", others={"fid.py": self.SOURCE})

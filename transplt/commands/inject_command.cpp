@@ -316,12 +316,15 @@ Text WhyNothing(const InjectionResult& result, const InjectArguments& arguments,
             fmt::format(fmt::runtime(why.zh), option.value)};
   }
   if (!result.is_unmigrated) {
+    const bool is_guess = arguments.framework == "auto" && arguments.tool.empty();
+    const Text other =
+        is_guess ? Say(", or its framework with --framework", ", 或用 --framework 指定其框架")
+                 : Text();
     return Say(
         "no injection site found: nothing in {0} was seen to train with {1}: name the "
-        "file or folder of the program that does, or its framework with --framework",
-        "未找到注入点: {0} 中未见使用 {1} 训练的代码: 请给出训练程序所在的文件或文件夹, "
-        "或用 --framework 指定其框架",
-        arguments.input, framework);
+        "file or folder of the program that does{2}",
+        "未找到注入点: {0} 中未见使用 {1} 训练的代码: 请给出训练程序所在的文件或文件夹{3}",
+        arguments.input, framework, other.en, other.zh);
   }
   return Say(
       "no injection site found: the scripts are not migrated to the NPU; do that first, with "

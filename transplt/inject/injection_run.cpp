@@ -30,6 +30,31 @@
 namespace transplt {
 namespace {
 
+/// Where the byte at `offset` of the result of `list` stands in `original`. In the text of an edit
+/// it is counted by lines from the end, for what is changed stands behind what was there before.
+uint32_t PlaceBefore(const EditList& list, uint32_t offset, std::string_view original) {
+  uint32_t behind = 0;     // of the original
+  uint32_t in_result = 0;  // the same place
+  for (const auto& [edit, rule] : list.edits()) {
+    const uint32_t start = in_result + (edit.range.start - behind);
+    if (offset < start) break;
+    const auto size = static_cast<uint32_t>(edit.text.size());
+    if (offset < start + size) {
+      const std::string_view text = edit.text;
+      const std::string_view before = original.substr(edit.range.start, edit.range.size());
+      const size_t line = text.substr(0, offset - start).rfind('\n') + 1;  // npos + 1 is 0
+      auto lines = std::ranges::count(text.substr(line), '\n');
+      size_t at = before.size();
+      while (at > 0 && (before[at - 1] != '\n' || lines-- > 0)) --at;
+      const size_t column = std::min(offset - start - line, before.size() - at);
+      return edit.range.start + static_cast<uint32_t>(at + column);
+    }
+    behind = edit.range.end;
+    in_result = start + size;
+  }
+  return behind + (offset - in_result);
+}
+
 /// What is done with one file, and what was found in it.
 class Rewriter {
  public:
@@ -78,8 +103,9 @@ class Rewriter {
     if (removals.empty()) {
       return InjectInto(InjectFile(tree, &index));
     }
-    const std::string bare_text = ApplyAll(removals, source.bytes());
-    const Result<SourceFile> bare = SourceFile::FromBytes(source.path(), bare_text);
+    const EditList bared = AllOf(removals);
+    const Result<SourceFile> bare =
+        SourceFile::FromBytes(source.path(), bared.ApplyTo(source.bytes()));
     if (!bare) return {};
     const SyntaxTree bare_tree = SyntaxTree::Parse(*bare, parser);
     FileInjection injection = InjectInto(InjectFile(bare_tree, &index));
@@ -91,29 +117,27 @@ class Rewriter {
     for (Finding& finding : injection.findings) {
       if (finding.applicability != Applicability::kDisplayOnly) edits.push_back(std::move(finding));
     }
-    // Places are those of the other text; what was said about them was said the first time.
+    // What was said about places was said the first time.
     injection.findings.clear();
-    const std::string text = ApplyAll(edits, bare->bytes());
+    const std::string text = AllOf(edits).ApplyTo(bare->bytes());
     // What was injected before stays where nothing can take its place.
     if (!is_left && text != source.bytes())
       injection.findings.push_back(Difference(source.bytes(), text));
     for (InjectionSite& site : injection.sites) {
-      site.range.start =
-          std::min<uint32_t>(site.range.start, static_cast<uint32_t>(source.bytes().size()));
+      site.range.start = PlaceBefore(bared, site.range.start, source.bytes());
     }
     for (auto& [name, fate] : injection.options) {
-      fate.first_left.start =
-          std::min<uint32_t>(fate.first_left.start, static_cast<uint32_t>(source.bytes().size()));
+      fate.first_left.start = PlaceBefore(bared, fate.first_left.start, source.bytes());
     }
     return injection;
   }
 
-  static std::string ApplyAll(const Findings& findings, std::string_view bytes) {
+  static EditList AllOf(const Findings& findings) {
     EditList edits;
     for (const Finding& finding : findings) {
       static_cast<void>(edits.TryAdd(finding.fix, finding.rule_id));
     }
-    return edits.ApplyTo(bytes);
+    return edits;
   }
 
   /// One edit that turns `before` into `after`, whole lines.

@@ -32,6 +32,7 @@ class OptionReader : private JsonObjectReader {
     spec.values = Strings("values");
     spec.grammar = String("grammar", false);
     spec.words = String("words", false);
+    spec.file_kind = String("file_kind", false);
     spec.min = Integer("min");
     spec.max = Integer("max");
     spec.needs = Strings("needs");

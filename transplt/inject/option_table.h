@@ -25,6 +25,7 @@ struct OptionSpec {
   OptionType type = OptionType::kString;
   std::vector<std::string> values;  ///< of a string; empty: any
   std::string grammar;              ///< how a string is checked: "dump_step", "path" ...
+  std::string file_kind;            ///< of a path: the kind of `transplt generate` that it names
   std::string words;                ///< of a list: the Words() that its parts must be among
   std::optional<int64_t> min;
   std::optional<int64_t> max;

@@ -11,6 +11,7 @@
 #include "transplt/base/similar_name.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/inject/option_grammar.h"
+#include "transplt/inject/settings_file.h"
 #include "transplt/inject/tool_schema.h"
 
 namespace transplt {
@@ -236,6 +237,11 @@ Error Unknown(const OptionTable& table, std::string_view framework, std::string_
   if (is_near) {
     const Text near = SuggestName(option.name, names, {});
     text = {text.en + near.en, text.zh + near.zh};
+  } else {
+    const Text list =
+        Say("; `transplt inject-dump-config --options --framework {}` lists them",
+            "；`transplt inject-dump-config --options --framework {}` 列出所有选项", framework);
+    text = {text.en + list.en, text.zh + list.zh};
   }
   return Usage(Spelled(option), std::move(text));
 }
@@ -264,6 +270,7 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
     if (std::optional<Text> mistake = MistakeIn(*spec, option.value)) {
       return Usage(Spelled(option), *std::move(mistake));
     }
+    if (std::optional<Error> mistake = MistakeInFile(*spec, option.value)) return *mistake;
     const auto same =
         std::ranges::find_if(options, [&](const OptionValue& other) { return other.spec == spec; });
     if (same != options.end() && same->value != option.value) {

@@ -250,6 +250,9 @@ void TensorflowInjector::HandleGroup(const Group& group) {
       fits = false;
     }
   }
+  bool all_initialize = true;
+  for (const Place& place : group.places) all_initialize &= place.slot.initialize;
+  const std::vector<OptionValue> options = Fitting(all_initialize);
   const size_t count = fits ? 1 : group.places.size();
   for (size_t i = 0; i < count; ++i) {
     const Place& place = group.places[i];
@@ -262,18 +265,18 @@ void TensorflowInjector::HandleGroup(const Group& group) {
     }
     std::vector<std::string> lines;
     if (is_local) lines = NoneLines(config, group.bindings, statement);
-    bool all_initialize = true;
-    for (const Place& other : group.places) all_initialize &= other.slot.initialize;
-    const std::vector<OptionValue> options = Fitting(all_initialize);
     for (std::string& line :
          spelling_.OptimizerLines(config, is_new && is_local && fits, options, place.slot.call)) {
       lines.push_back(std::move(line));
     }
     plan_.InsertBefore(statement, lines, Reason(place.slot, options));
   }
+  // An object counts once, however many calls take it.
+  if (fits) result_.Set(options);
   for (const Place& place : group.places) {
     Note(place.slot.call, place.slot.what,
-         Say("sets {} on {}", "对 {1} 设置 {0}", NamesOf(place.options), config), place.options);
+         Say("sets {} on {}", "对 {1} 设置 {0}", NamesOf(place.options), config),
+         fits ? std::vector<OptionValue>() : place.options);
   }
 }
 

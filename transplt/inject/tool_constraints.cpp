@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,6 +11,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/call_graph.h"
+#include "transplt/inject/settings_file.h"
 #include "transplt/inject/tensorflow_sites.h"
 #include "transplt/python/arguments.h"
 #include "transplt/syntax/node_walk.h"
@@ -301,14 +299,9 @@ class Program {
 
 /// The value at `pointer` of the JSON file `path`, as JSON text; nothing if it cannot be read.
 std::optional<std::string> ConfigValue(const std::string& path, std::string_view pointer) {
-  std::error_code error;
-  const bool is_file = std::filesystem::is_regular_file(path, error);
-  if (!is_file || std::filesystem::file_size(path, error) > JsonDocument::kMaxBytes || error) {
-    return std::nullopt;
-  }
-  std::ifstream stream(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const Result<JsonDocument> document = JsonDocument::Parse(path, text);
+  const std::optional<std::string> text = SettingsText(path);
+  if (!text) return std::nullopt;
+  const Result<JsonDocument> document = JsonDocument::Parse(path, *text);
   if (!document) return std::nullopt;
   const JsonValue* value = &document->root();
   while (!pointer.empty()) {

@@ -11,6 +11,7 @@
 #include "transplt/base/cancelled.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/imported_package.h"
+#include "transplt/facts/project.h"
 
 namespace transplt {
 namespace {
@@ -27,9 +28,12 @@ Result<Framework> DetectFramework(const ProjectFiles& project, const FileBudget&
   // So many files that import the one or the other decide: no project is read twice for this.
   constexpr size_t kEnough = 32;
   constexpr std::array<Framework, 2> kVoted = {Framework::kPytorch, Framework::kMindspore};
+  // Tests count only where nothing else does: a benchmark against torch makes no project of torch.
   std::array<size_t, kVoted.size()> files{};
+  std::array<size_t, kVoted.size()> tests{};
   const std::vector<std::string>& others = Words("other-training-frameworks").words();
   bool has_tensorflow = false;
+  bool tests_tensorflow = false;
   Parser parser;
   std::string_view other;
   for (const ProjectEntry& entry : project.entries) {
@@ -40,12 +44,14 @@ Result<Framework> DetectFramework(const ProjectFiles& project, const FileBudget&
     if (!bytes || meter.IsSpentByBytes(bytes->size())) continue;  // told when it is migrated
     parser.SetMeter(&meter);
     FileImports file(entry.path, *std::move(bytes), parser);
+    const bool is_test = IsTestFile(entry.path);
     bool is_known = false;
-    has_tensorflow = has_tensorflow || ImportsTensorflow(file);
+    has_tensorflow = has_tensorflow || (!is_test && ImportsTensorflow(file));
+    tests_tensorflow = tests_tensorflow || (is_test && ImportsTensorflow(file));
     for (size_t i = 0; i < kVoted.size(); ++i) {
       if (!file.Has(PackageOf(kVoted[i]))) continue;
       is_known = true;
-      ++files[i];
+      ++(is_test ? tests : files)[i];
     }
     if (std::accumulate(files.begin(), files.end(), size_t{0}) >= kEnough) break;
     if (is_known || !other.empty()) continue;
@@ -54,6 +60,10 @@ Result<Framework> DetectFramework(const ProjectFiles& project, const FileBudget&
     if (found != others.end()) other = *found;
   }
   if (IsCancelled(cancelled)) return CancelledError();
+  if (*std::ranges::max_element(files) == 0 && !has_tensorflow) {
+    files = tests;
+    has_tensorflow = tests_tensorflow;
+  }
   const auto most = std::ranges::max_element(files);
   if (*most == 0 && has_tensorflow) return Framework::kTensorflow;
   if (*most == 0 && !other.empty()) {

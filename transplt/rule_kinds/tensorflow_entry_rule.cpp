@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "transplt/base/word_list.h"
+#include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/main_block.h"
@@ -146,13 +149,42 @@ class TensorflowEntryRule : public TensorflowRule {
     findings.push_back(std::move(finding));
   }
 
-  /// `model(x)`, of a model that was loaded: true if the file calls what TensorFlow has given it.
+  /// True if TensorFlow has made the value: `f()` of its own, or of a class derived from one of it.
+  static bool IsMadeByTensorflow(const ValueSource& value, const ValueSources& values,
+                                 int depth = 8) {
+    const bool is_call = value.node.Is(NodeKind::kCall);
+    const Node maker = is_call ? value.node.Child(Field::kFunction) : value.node;
+    const bool is_its_own =
+        std::ranges::any_of(value.names->Resolve(maker), [](const QualifiedName& name) {
+          return !name.local && TensorflowName(name.name).starts_with("tensorflow.");
+        });
+    if (is_its_own || depth == 0) return is_its_own;
+    const std::optional<ValueSource> definition = values.DefinitionOf(value.At(maker));
+    if (!definition || !definition->node.Is(NodeKind::kClassDefinition)) return false;
+    return std::ranges::any_of(
+        NamedChildren(definition->node.Child(Field::kSuperclasses)),
+        [&](Node base) { return IsMadeByTensorflow(definition->At(base), values, depth - 1); });
+  }
+
+  /// The model of `model(x)` and `model.predict(x)`; null for other calls.
+  static Node ModelOf(Node call) {
+    const Node callee = call.Is(NodeKind::kCall) ? call.Child(Field::kFunction) : Node();
+    if (callee.Is(NodeKind::kIdentifier)) return callee;
+    const bool trains = callee.Is(NodeKind::kAttribute) &&
+                        Words("keras-training-methods").Has(callee.Child(Field::kAttribute).text());
+    return trains ? callee.Child(Field::kObject) : Node();
+  }
+
+  /// `model(x)`, of a model that was loaded or comes from another file: true if the file calls what
+  /// TensorFlow has made.
   static bool CallsModel(const FileContext& file) {
+    const ValueSources values(file.names(), file.project());
+    std::set<std::string_view> seen;
     return std::ranges::any_of(NodesIn(file.tree()), [&](Node call) {
-      const Node callee = call.Is(NodeKind::kCall) ? call.Child(Field::kFunction) : Node();
-      if (!callee.Is(NodeKind::kIdentifier)) return false;
-      return std::ranges::any_of(MakersOf(callee, file), [](const std::string& maker) {
-        return maker.starts_with("tensorflow.");
+      const Node model = ModelOf(call);
+      if (!model || !seen.insert(model.text()).second) return false;
+      return std::ranges::any_of(values.Of(model), [&](const ValueSource& source) {
+        return source.node.Is(NodeKind::kCall) && IsMadeByTensorflow(source, values);
       });
     });
   }
