@@ -7,7 +7,8 @@ import os
 import platform
 import sys
 
-from . import absent, children, log_lines, old_calls, old_names, processes, report, stand_ins
+from . import (absent, children, log_lines, old_calls, old_names, processes, report, stand_ins,
+               whole_ranges)
 from .settings import current as settings
 
 
@@ -133,4 +134,5 @@ def begin():
     for name in list(actions):
         if name in sys.modules:
             _run_all(actions.pop(name), sys.modules[name])
+    whole_ranges.install()
     sys.meta_path.insert(0, _AfterImport(actions))
