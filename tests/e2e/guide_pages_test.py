@@ -12,15 +12,16 @@ import unittest
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 ROOT = TESTS.parent
 PAGES = [ROOT / "docs" / "guides" / "pytorch.md"]
-GRADES = ("WORKS", "NEEDS HARDWARE", "DOES NOT WORK")
-COUNTS = re.compile(r"<!-- counts -->\n\n?(.*)\n")
+FRAMEWORKS = ROOT / "transplt" / "inject" / "frameworks.cpp"
+GRADES = {"WORKS": "支持", "NEEDS HARDWARE": "需要硬件", "DOES NOT WORK": "不支持"}
+COUNTS = re.compile(r"<!-- counts -->\n(.*)\n")
 
 
 def rows(page):
-    """The cells of each row that has a grade."""
+    """The cells of each row of a table of four columns, without its head."""
     for line in page.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("|") and len(cells) == 4 and cells[-1] != "Grade":
+        if line.startswith("|") and len(cells) == 4 and cells[-1] not in ("Grade", "等级"):
             if not set(line) <= set("|-: "):
                 yield cells
 
@@ -70,6 +71,19 @@ class GuidePages(unittest.TestCase):
                     self.assertTrue(grade != "WORKS" or shown)
                     self.assertTrue(grade != "DOES NOT WORK" or does)
 
+    def test_name_options_and_behaviours_that_exist(self):
+        known = "".join(text_of(path) for path in (ROOT / "docs" / "en").glob("*.md"))
+        settings = text_of(ROOT / "rules" / "inject_options.json") + text_of(FRAMEWORKS)
+        for page in PAGES:
+            for code in re.findall(r"`([^`]+)`", text_of(page)):
+                for option in re.findall(r"(?<!\S)--[a-z][a-z-]*", code):
+                    self.assertTrue(re.search(rf"{option}\b", known), code)
+                for names in re.findall(r"--enable ([a-z0-9,-]+)", code):
+                    for name in names.split(","):
+                        self.assertTrue(f"\n{' ' * 32}{name}: " in known, code)
+                for name in re.findall(r"--(?:set|tool) ([A-Za-z0-9_-]+)", code):
+                    self.assertTrue(f'"{name}"' in settings, code)
+
     def test_count_their_grades(self):
         for page in PAGES:
             graded = collections.Counter(grade for *_, grade in rows(page))
@@ -77,6 +91,14 @@ class GuidePages(unittest.TestCase):
             found = COUNTS.search(text_of(page))
             self.assertEqual(found and found[1],
                              f"{sum(graded.values())} rows: {counts}.", page.name)
+
+    def test_say_the_same_in_chinese(self):
+        for page in PAGES:
+            chinese = page.with_suffix(".zh.md")
+            wanted = [(shown, GRADES[grade]) for _, _, shown, grade in rows(page)]
+            self.assertEqual([tuple(row[2:]) for row in rows(chinese)], wanted)
+            counts = [COUNTS.search(text_of(path))[1] for path in (page, chinese)]
+            self.assertEqual(*(re.findall(r"\d+", text) for text in counts))
 
 
 if __name__ == "__main__":
