@@ -417,7 +417,8 @@ class Scripts(VerifyTest):
 
     def test_that_define_methods_of_these_names_keep_them(self):
         source = ("import torch\n\n\nclass Batches:\n    def next(self):\n"
-                  "        return torch.ones(2).cuda()\n\n\nprint(Batches().next().sum().item())\n")
+                  "        return torch.ones(2).cuda()\n\n\nbatches = Batches()\n"
+                  "print(batches.next().sum().item())\n")
         self.projects(source, self.migrated(source))
         verdict, _ = self.verify(0)
         self.assertEqual(self.check(verdict, "spellings")["items"], [])

@@ -71,11 +71,11 @@ def _rows(text):
     return text.count("\n")
 
 
-def modernized(text, methods_of_project=frozenset()):
+def modernized(text, *of_project):
     """The text for this Python and {line: (what it had, what it has now)}, or None where that does
     not help."""
     if _compiles(text):
-        found = python_2_names.modernized(text, methods_of_project)
+        found = python_2_names.modernized(text, *of_project)
         return found and (found[0], dict.fromkeys(found[1], _PYTHON_2))
     new, rows = _without_keyword(text)
     found = dict.fromkeys(rows, _ASYNC)
@@ -118,9 +118,9 @@ def _sources(folder):
 
 def main(folder):
     sources = _sources(folder)
-    methods = python_2_names.methods_defined(text for text, _ in sources.values())
+    of_project = python_2_names.of_project(text for text, _ in sources.values())
     for path, (text, encoding) in sources.items():
-        found = modernized(text, methods)
+        found = modernized(text, *of_project)
         if found is None:
             continue
         new, lines = found

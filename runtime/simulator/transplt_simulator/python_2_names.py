@@ -10,7 +10,8 @@ _NAMES = {"xrange": "range", "raw_input": "input", "unicode": "str", "basestring
           "unichr": "chr", "reduce": '__import__("functools").reduce'}
 # method -> (its present name, number of arguments)
 _METHODS = {"iteritems": ("items", 0), "itervalues": ("values", 0), "iterkeys": ("keys", 0),
-            "has_key": ("__contains__", 1), "next": ("__next__", 0)}
+            "has_key": ("__contains__", 1)}
+_NEXT = ("next", "__next__")  # of iterators that the file makes: others may have a method of this name
 _CATCH = {"NameError", "AttributeError", "Exception", "BaseException"}
 
 
@@ -47,6 +48,46 @@ def _tried_lines(tree):
             for line in range(node.body[0].lineno, node.body[-1].end_lineno + 1)}
 
 
+def generators_defined(tree):
+    """The functions of a file that yield."""
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+            and any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in ast.walk(node))}
+
+
+def _makes_iterator(value, generators):
+    """`iter(loader)`, or a call of a function that yields."""
+    if not isinstance(value, ast.Call):
+        return False
+    name = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
+    return name in generators or name == "iter" and isinstance(value.func, ast.Name)
+
+
+def _dotted(node):
+    """`self.data` as a text; None for what is no name."""
+    if isinstance(node, ast.Name):
+        return node.id
+    start = _dotted(node.value) if isinstance(node, ast.Attribute) else None
+    return start and "%s.%s" % (start, node.attr)
+
+
+def _iterators(tree, generators):
+    """What the file assigns iterators to: `data`, `self.data`."""
+    return {_dotted(target) for node in ast.walk(tree) if isinstance(node, ast.Assign)
+            and _makes_iterator(node.value, generators) for target in node.targets} - {None}
+
+
+def _next_of_iterator(node, iterators, generators):
+    """As _replacement() does, for `data.next()`."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    receiver = node.func.value
+    if node.func.attr != _NEXT[0] or node.args or node.keywords:
+        return None
+    if _dotted(receiver) not in iterators and not _makes_iterator(receiver, generators):
+        return None
+    return (node.func.end_lineno, node.func.end_col_offset - len(_NEXT[0])) + _NEXT
+
+
 def _replacement(node, own, methods_of_project):
     """(where, what stands there, what is meant) of a name of Python 2, or None."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -60,13 +101,17 @@ def _replacement(node, own, methods_of_project):
     return None
 
 
-def modernized(text, methods_of_project=frozenset()):
+def modernized(text, methods_of_project=frozenset(), generators=frozenset()):
     """The text with present names, and the lines that have changed; or None if there are none."""
     tree = ast.parse(text)
     own = bound_names(tree)
     tried = _tried_lines(tree)
-    found = {_replacement(node, own, methods_of_project) for node in ast.walk(tree)} - {None}
-    found = {place for place in found if place[0] not in tried}
+    generators = generators | generators_defined(tree)
+    iterators = _iterators(tree, generators)
+    found = {place for node in ast.walk(tree)
+             for place in (_replacement(node, own, methods_of_project),
+                           _next_of_iterator(node, iterators, generators))
+             if place is not None and place[0] not in tried}
     lines = [line.encode() for line in text.split("\n")]
     for row, column, old, now in sorted(found, reverse=True):
         line = lines[row - 1]
@@ -76,12 +121,15 @@ def modernized(text, methods_of_project=frozenset()):
     return (b"\n".join(lines).decode(), rows) if rows else None
 
 
-def methods_defined(sources):
-    """Those of the methods above that files define themselves."""
-    found = set()
+def of_project(sources):
+    """The arguments of modernized() that all files decide: the methods above that some file defines
+    itself, and the functions that yield."""
+    methods, generators = set(), set()
     for text in sources:
         try:
-            found |= bound_names(ast.parse(text)) & set(_METHODS)
+            tree = ast.parse(text)
         except (SyntaxError, ValueError):
             continue
-    return found
+        methods |= bound_names(tree) & set(_METHODS)
+        generators |= generators_defined(tree)
+    return methods, generators
