@@ -434,6 +434,10 @@ class Scripts(VerifyTest):
         self.assertIn("train.py:3: URLError", result.stdout.decode())
         self.assertIn("--fake-data", result.stdout.decode())
 
+    def test_that_write_into_a_folder_that_git_did_not_keep_say_so(self):
+        _, result = self.both(1, "open('logs/loss.csv', 'w').write('1')\n")
+        self.assertIn(b"create the folders that it writes into", result.stdout)
+
     def test_that_torchvision_cannot_download_name_the_fake_data(self):
         _, result = self.both(1, "raise RuntimeError('Error downloading digits.gz')\n")
         self.assertIn("use --fake-data", result.stdout.decode())
