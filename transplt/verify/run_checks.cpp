@@ -70,9 +70,11 @@ Text Remedy(const ReportedException& exception) {
   }
   if (exception.type.ends_with("FileNotFoundError")) {
     return Say(
-        " (each run starts in a fresh copy of its project: put what the script reads there, and create "
+        " (each run starts in a fresh copy of its project: put what the script reads there, and "
+        "create "
         "the folders that it writes into, since git keeps no empty ones)",
-        " (每次运行以其工程的新副本为当前目录: 请将脚本读取的数据放入工程, 并创建脚本写入的目录, git "
+        " (每次运行以其工程的新副本为当前目录: 请将脚本读取的数据放入工程, 并创建脚本写入的目录, "
+        "git "
         "不保存空目录)");
   }
   return {};
