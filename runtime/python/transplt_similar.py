@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """APIs of PyTorch, made of others, for NPUs that lack or limit them.
 
-`transplt migrate --similar` writes this module beside the migrated program and calls it where the
-program called the API of the same name. Unless its text says otherwise, a function here gives the
+`transplt migrate --similar`, or `--enable channel-shuffle`, writes this module beside the migrated
+program and calls it where the program called the API of the same name. Unless its text says otherwise, a function here gives the
 same results as the original.
 """
+
+import functools
 
 import torch
 
@@ -16,7 +18,7 @@ except ImportError:
 __all__ = [
     "ApexDistributedDataParallel", "Conv3d", "MaxUnpool1d", "MaxUnpool2d", "SyncBatchNorm",
     "get_device_properties", "max_unpool1d", "max_unpool2d", "pad", "repeat_interleave",
-    "set_default_tensor_type",
+    "set_default_tensor_type", "shuffle_channels",
 ]
 
 
@@ -24,6 +26,38 @@ def _several(value, count):
     """One number for all dimensions, or one for each."""
     values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     return values * count if len(values) == 1 else values
+
+
+# --- channel_shuffle ---------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=None)
+def _orders(channels, groups, device):
+    """Which channel comes to each place, and to which place each channel goes; kept on the device, so
+    that no step copies them there."""
+    order = torch.arange(channels).view(groups, channels // groups).t().reshape(-1)
+    return tuple(index.int().to(device) for index in (order, order.argsort()))
+
+
+class _Shuffle(torch.autograd.Function):
+    """index_select whose gradient is an index_select, and no index_add."""
+
+    @staticmethod
+    def forward(ctx, x, order, inverse):
+        ctx.orders = inverse, order
+        return x.index_select(1, order)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return _Shuffle.apply(gradient, *ctx.orders), None, None
+
+
+def shuffle_channels(x, groups):
+    """`x.view(n, groups, c // groups, ...).transpose(1, 2).contiguous().view(n, c, ...)`."""
+    order, inverse = _orders(x.size(1), groups, x.device)
+    if torch._C._get_tracing_state() is not None:
+        return x.index_select(1, order.long())  # what ONNX has
+    return _Shuffle.apply(x, order, inverse)
 
 
 # --- max_unpool -------------------------------------------------------------------------------

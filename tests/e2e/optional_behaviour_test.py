@@ -174,7 +174,7 @@ class Results(OptionTest):
         source = (ROOT / "tests/fixtures/channels_are_shuffled_by_index_select/before"
                   / "shufflenet.py").read_text(encoding="utf-8")
         text = self.migrate(source, "--enable", "channel-shuffle", name="after.py")
-        self.assertEqual(text.count("index_select"), 3)
+        self.assertEqual(text.count("transplt_similar.shuffle_channels("), 3)
         self.stub("before.py", source)
         self.stub("compare.py",
                   "import torch, before, after\n"

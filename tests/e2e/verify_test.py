@@ -285,6 +285,16 @@ class Scripts(VerifyTest):
         self.assertIn(b"far more than two runs of the reference differ", result.stdout)
         self.assertIn(b"events.out.tfevents.1: not compared", result.stdout)
 
+    def test_that_log_the_lines_of_their_messages_are_equal(self):
+        source = ("import logging\nimport sys\nimport torch\n\n"
+                  "layout = logging.Formatter('[%(filename)s line %(lineno)d] %(message)s')\n"
+                  "for handler in (logging.StreamHandler(sys.stdout), logging.FileHandler('log.txt')):\n"
+                  "    handler.setFormatter(layout)\n    logging.getLogger().addHandler(handler)\n"
+                  "logging.warning('loss %s', torch.ones(2).cuda().sum().item())\n")
+        self.projects(source, self.migrated(source))
+        verdict, _ = self.verify(0)
+        self.assertEqual(verdict["verdict"], "equal")
+
     def test_that_make_new_names_in_each_run_are_equal(self):
         script = ("import os, tempfile, uuid\nprint('run', uuid.uuid4().hex, uuid.uuid4())\n"
                   "print('in', os.path.basename(tempfile.mkdtemp(dir='.')))\n"
@@ -392,6 +402,27 @@ class Scripts(VerifyTest):
         self.assertEqual([item["line"] for item in items], [2, 4, 5])
         self.assertIn("Python 2: ", items[0]["what"])
 
+    def test_that_compile_with_names_of_python_2_run_on_both_sides(self):
+        source = ("import torch\n\n\ndef numbers():\n    while True:\n        yield 1\n\n\n"
+                  "weights = {'a': torch.ones(2).cuda()}\nfor step in xrange(2):\n"
+                  "    for name, weight in weights.iteritems():\n"
+                  "        print(unicode(name), weight.sum().item() + numbers().next())\n"
+                  "try:\n    text = basestring\nexcept NameError:\n    text = str\n"
+                  "print(weights.has_key('a'), text('b'))\n")
+        self.projects(source, self.migrated(source))
+        verdict, _ = self.verify(0)
+        self.assertEqual(verdict["verdict"], "equal")
+        items = self.check(verdict, "spellings")["items"]
+        self.assertEqual([item["line"] for item in items], [11, 12, 13, 18])
+
+    def test_that_define_methods_of_these_names_keep_them(self):
+        source = ("import torch\n\n\nclass Batches:\n    def next(self):\n"
+                  "        return torch.ones(2).cuda()\n\n\nbatches = Batches()\n"
+                  "print(batches.next().sum().item())\n")
+        self.projects(source, self.migrated(source))
+        verdict, _ = self.verify(0)
+        self.assertEqual(self.check(verdict, "spellings")["items"], [])
+
     def test_that_are_no_python_at_all_are_left_as_they_are(self):
         _, result = self.both(1, "import torch\nprint 'loss' 'and\n")
         self.assertIn(b"train.py:2: SyntaxError", result.stdout)
@@ -402,6 +433,10 @@ class Scripts(VerifyTest):
         self.assertEqual(verdict["verdict"], "reference-failed")
         self.assertIn("train.py:3: URLError", result.stdout.decode())
         self.assertIn("--fake-data", result.stdout.decode())
+
+    def test_that_write_into_a_folder_that_git_did_not_keep_say_so(self):
+        _, result = self.both(1, "open('logs/loss.csv', 'w').write('1')\n")
+        self.assertIn(b"create the folders that it writes into", result.stdout)
 
     def test_that_torchvision_cannot_download_name_the_fake_data(self):
         _, result = self.both(1, "raise RuntimeError('Error downloading digits.gz')\n")
@@ -508,6 +543,12 @@ class StaticPart(VerifyTest):
         self.assertEqual([failure[:3] for failure in self.failures(verdict)],
                          [("imports", "train.py", 6)])
         self.assertEqual(len(self.check(verdict, "imports")["items"]), 2)
+
+    def test_calls_the_apex_that_a_migration_imports_no_failure(self):
+        self.projects("import torch\n", "import torch\nimport torch_npu\nfrom apex import amp\n")
+        verdict, result = self.verify(0, "--static-only")
+        self.assertEqual(self.failures(verdict), [])
+        self.assertIn(b"the NPU machine needs the one for Ascend", result.stdout)
 
     def test_calls_no_import_invented_where_the_original_could_not_be_read(self):
         self.projects("import gone\nx.cuda(async=True)\n", "import gone\nx.npu(non_blocking=True)\n")

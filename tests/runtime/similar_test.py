@@ -33,6 +33,37 @@ class SimilarTest(unittest.TestCase):
         torch.testing.assert_close(x.grad, y.grad)
 
 
+class ShuffleChannels(SimilarTest):
+    @staticmethod
+    def shuffled(x, groups):
+        n, c, h, w = x.shape
+        return x.view(n, groups, c // groups, h, w).transpose(1, 2).contiguous().view(n, c, h, w)
+
+    def test_gives_the_same_and_its_gradient(self):
+        for groups in (1, 2, 4, 8):
+            x = torch.randn(2, 24, 3, 3)
+            self.assert_same(similar.shuffle_channels(x, groups), self.shuffled(x, groups))
+            self.assert_same_gradient(lambda x: similar.shuffle_channels(x, groups),
+                                      lambda x: self.shuffled(x, groups), 2, 24, 3, 3)
+
+    def test_has_gradients_of_gradients(self):
+        x = torch.randn(1, 4, 2, 2, dtype=torch.float64, requires_grad=True)
+        self.assertTrue(torch.autograd.gradgradcheck(
+            lambda x: similar.shuffle_channels(x, 2).pow(3), (x,)))
+
+    def test_makes_its_index_once(self):
+        indices = []
+        for _ in range(2):
+            x = torch.randn(1, 6, 1, 1, requires_grad=True)
+            indices.append(similar.shuffle_channels(x, 3).grad_fn.orders)
+        self.assertIs(indices[0][0], indices[1][0])
+        self.assertIs(indices[0][1], indices[1][1])
+
+    def test_is_traced_as_an_index_select(self):
+        traced = torch.jit.trace(lambda x: similar.shuffle_channels(x, 2), torch.randn(1, 4, 2, 2))
+        self.assertIn("aten::index_select", str(traced.graph))
+
+
 class MaxUnpool(SimilarTest):
     def test_1d_undoes_max_pool(self):
         for kernel, stride, padding, length in ((2, 2, 0, 8), (3, 2, 1, 9), (2, None, 0, 6)):

@@ -39,6 +39,7 @@ struct MigrateArguments {
   std::vector<std::string> enable;  ///< as written; then the names of features
   std::string amp;
   std::string amp_level;
+  bool combine_ddp = false;
   std::string loss_scale;
   std::string framework = "auto";
   int tensorflow_version = 0;
@@ -280,6 +281,12 @@ int UndoLast(const MigrateArguments& arguments, Language language) {
   return undone->refusals.empty() ? kExitDone : kExitNeedsPerson;
 }
 
+Error NeedsApex(std::string option) {
+  return {Error::Code::kUsage, std::move(option),
+          Say("belongs to the mixed precision of apex: add --amp apex",
+              "属于 apex 混合精度: 请加上 --amp apex")};
+}
+
 /// Completes what the options leave out: the features that they select go to `enable`.
 std::optional<Error> SelectFeatures(MigrateArguments& arguments) {
   if (arguments.torch_version.empty() && arguments.target == AnyDeviceTarget().name) {
@@ -292,14 +299,15 @@ std::optional<Error> SelectFeatures(MigrateArguments& arguments) {
   if (arguments.similar) arguments.enable.emplace_back("similar");
   if (!arguments.amp.empty()) arguments.enable.emplace_back("amp_apex");
   const bool trains_with_apex = arguments.Enables("amp_apex");
+  if (arguments.combine_ddp) {
+    if (!trains_with_apex) return NeedsApex("--combine-ddp");
+    arguments.enable.emplace_back("combine_ddp=True");
+  }
   for (const auto& [name, value] : {std::pair("amp_level", &arguments.amp_level),
                                     std::pair("loss_scale", &arguments.loss_scale)}) {
     if (value->empty()) continue;
     if (!trains_with_apex) {
-      return Error{Error::Code::kUsage,
-                   name == std::string_view("amp_level") ? "--amp-level" : "--loss-scale",
-                   Say("belongs to the mixed precision of apex: add --amp apex",
-                       "属于 apex 混合精度: 请加上 --amp apex")};
+      return NeedsApex(name == std::string_view("amp_level") ? "--amp-level" : "--loss-scale");
     }
     arguments.enable.push_back(fmt::format("{}={}", name, *value));
   }
@@ -344,10 +352,12 @@ std::optional<Error> SelectFeatures(MigrateArguments& arguments) {
                  Say("what --enable selects is for the NPU: leave it out, or use --target npu",
                      "--enable 的各项行为仅适用于 NPU: 请去掉, 或使用 --target npu")};
   }
-  if (arguments.in_place && arguments.Enables("similar")) {
+  if (arguments.in_place &&
+      (arguments.Enables("similar") || arguments.Enables("channel_shuffle"))) {
     return Error{Error::Code::kUsage, "--in-place",
-                 Say("the similar APIs are a module that the result needs: write it with -o OUT",
-                     "相似 API 以模块形式随结果提供: 请使用 -o OUT")};
+                 Say("similar and channel-shuffle call a module that the result needs: write it "
+                     "with -o OUT",
+                     "similar 与 channel-shuffle 调用随结果提供的模块: 请使用 -o OUT")};
   }
   return std::nullopt;
 }
@@ -545,6 +555,9 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<MigrateArguments>& ar
       ->check(CLI::IsMember({"O1", "O2"}));
   app->add_option("--loss-scale", arguments->loss_scale,
                   "with --amp apex: a number (default 1024.0), or dynamic");
+  app->add_flag("--combine-ddp", arguments->combine_ddp,
+                "with --amp apex: apex adds gradients up over the cards (combine_ddp=True), and "
+                "DistributedDataParallel is taken off the model");
   app->add_flag("--mark", arguments->mark,
                 "put comments `npu modify begin` and `npu modify end` around what is changed");
   app->add_flag("--extend-npu-support", arguments->extend_served,

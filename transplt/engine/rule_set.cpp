@@ -29,7 +29,7 @@ constexpr std::string_view kHorovod = "tf_horovod";
 constexpr std::string_view kStrategy = "tf_strategy";
 // Numbers and words that `${NAME:default}` in a text of a built-in rule stands for; the selection
 // gives one as the feature NAME=VALUE.
-constexpr std::array<std::string_view, 2> kParameters = {"amp_level", "loss_scale"};
+constexpr std::array<std::string_view, 3> kParameters = {"amp_level", "loss_scale", "combine_ddp"};
 constexpr std::array<Feature, 18> kFeatures = {{
     {"normal", ""},
     {"2.1.0", ""},

@@ -232,9 +232,27 @@ class ToolWriter {
     return lines;
   }
 
+  /// `torch.npu.profileConfig(ACL_PROF_L2CACHE=True)`: which data CANN collects; empty for those
+  /// that it collects by itself.
+  std::string ProfileConfig() const {
+    std::string arguments;
+    for (const OptionValue& option : request_.options) {
+      const std::string& name = option.spec->profiling_config;
+      if (name.empty()) continue;
+      const bool is_switch = option.spec->type == OptionType::kBool;
+      const std::string value = is_switch ? (option.IsTrue() ? "True" : "False") : option.value;
+      arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", name, value);
+    }
+    return arguments.empty() ? "" : "torch.npu.profileConfig(" + arguments + ")";
+  }
+
   ToolLines NpuProfile() const {
+    const std::string config = ProfileConfig();
     ToolLines lines =
-        OneStep("npu_profiler", "torch.npu.profile(" + Quoted("profiler_result_path") + ")", "");
+        OneStep("npu_profiler",
+                fmt::format("torch.npu.profile({}{}{})", Quoted("profiler_result_path"),
+                            config.empty() ? "" : ", config=", config),
+                "");
     lines.end.emplace_back("raise SystemExit(0)");
     return lines;
   }
@@ -247,7 +265,7 @@ class ToolWriter {
     lines.start = {"npu_step = next(npu_steps)",
                    "if npu_step == " + first + ":",
                    "    torch.npu.prof_init(" + Quoted("profiler_result_path") + ")",
-                   "    torch.npu.prof_start()",
+                   "    torch.npu.prof_start(" + ProfileConfig() + ")",
                    "if " + first + " <= npu_step <= " + last + ":",
                    "    torch.npu.iteration_start()"};
     lines.end = {"if " + first + " <= npu_step <= " + last + ":", "    torch.npu.iteration_end()",

@@ -10,6 +10,8 @@
 namespace transplt {
 namespace {
 
+constexpr std::string_view kModule = "transplt_similar";
+
 /// What `x.view(batch, groups, channels, height, width)` and its like are made of.
 struct MethodCall {
   Node receiver;
@@ -36,8 +38,9 @@ bool ArePlain(const std::vector<Argument>& arguments,
   return true;
 }
 
-/// Writes the shuffle of channels (view, transpose, contiguous, view) as one index_select, which
-/// is a computation on the NPU and not a copy of views.
+/// Writes the shuffle of channels (view, transpose, contiguous, view) as one call of the module
+/// that is written beside the program: an index_select, which is a computation on the NPU and not a
+/// copy of views, by an index that stays on the device.
 class ChannelShuffleRule : public Rule {
  public:
   explicit ChannelShuffleRule(RuleHeader header) : Rule(std::move(header)) {}
@@ -54,7 +57,7 @@ class ChannelShuffleRule : public Rule {
     if (swapped.Is(NodeKind::kIdentifier)) {
       CheckStatements(node, swapped, file, findings);
     } else {
-      CheckChain(node, swapped, file, findings);
+      CheckChain(node, swapped, findings);
     }
   }
 
@@ -95,34 +98,21 @@ class ChannelShuffleRule : public Rule {
            joined[3].value.text() == split[4].value.text() && !joined[1].is_splat;
   }
 
-  static std::string Factor(Node value) {
-    std::string text(value.text());
-    return IsAtomic(value) ? text : "(" + text + ")";
+  /// `transplt_similar.shuffle_channels(x, groups)`.
+  static std::string Selection(std::string_view tensor, const std::vector<Argument>& split) {
+    return fmt::format("{}.shuffle_channels({}, {})", kModule, tensor, split[1].value.text());
   }
 
-  /// `x.index_select(1, torch.arange(groups * channels, device=x.device)...)`.
-  static std::string Selection(std::string_view tensor, const std::vector<Argument>& split,
-                               const FileContext& file) {
-    const std::string torch = file.names().LocalNameOf("torch");
-    const std::string groups(split[1].value.text());
-    const std::string channels(split[2].value.text());
-    return fmt::format(
-        "{0}.index_select(1, {5}.arange({3} * {4}, device={0}.device).view({1}, {2}).t()"
-        ".reshape(-1))",
-        tensor, groups, channels, Factor(split[1].value), Factor(split[2].value),
-        torch.empty() ? "torch" : torch);
-  }
-
-  Finding Found(TextRange range, const FileContext& file) const {
-    Finding finding =
-        Change(range, Say("shuffle the channels by index_select", "用 index_select 重排通道"));
-    if (file.names().LocalNameOf("torch").empty()) finding.needs_import = "import torch";
+  Finding Found(TextRange range) const {
+    Finding finding = Change(
+        range, Say("shuffle the channels by index_select, with an index that stays on the device",
+                   "用 index_select 重排通道, 索引常驻设备"));
+    finding.needs_import = fmt::format("import {}", kModule);
     return finding;
   }
 
   /// `x.view(b, g, c, h, w).transpose(1, 2).contiguous().view(b, -1, h, w)`.
-  void CheckChain(Node contiguous, Node swapped, const FileContext& file,
-                  Findings& findings) const {
+  void CheckChain(Node contiguous, Node swapped, Findings& findings) const {
     const std::optional<MethodCall> split = MethodCallOf(swapped);
     const Node whole = contiguous.parent().parent();
     if (!split || !Splits(*split) || !split->receiver.Is(NodeKind::kIdentifier) ||
@@ -131,8 +121,8 @@ class ChannelShuffleRule : public Rule {
     }
     const std::optional<MethodCall> join = MethodCallOf(whole);
     if (!join || !(join->receiver == contiguous) || !Joins(*join, split->arguments)) return;
-    Finding finding = Found(whole.range(), file);
-    finding.fix.Replace(whole.range(), Selection(split->receiver.text(), split->arguments, file));
+    Finding finding = Found(whole.range());
+    finding.fix.Replace(whole.range(), Selection(split->receiver.text(), split->arguments));
     findings.push_back(std::move(finding));
   }
 
@@ -181,9 +171,9 @@ class ChannelShuffleRule : public Rule {
     const std::optional<Edit> no_split = Remove(before, file.source());
     const std::optional<Edit> no_swap = Remove(swap, file.source());
     if (!no_split || !no_swap) return;
-    Finding finding = Found({before.range().start, joined.range().end}, file);
+    Finding finding = Found({before.range().start, joined.range().end});
     finding.fix.edits = {
-        *no_split, *no_swap, {joined.range(), Selection(tensor.text(), split->arguments, file)}};
+        *no_split, *no_swap, {joined.range(), Selection(tensor.text(), split->arguments)}};
     findings.push_back(std::move(finding));
   }
 };
@@ -196,7 +186,8 @@ Result<std::unique_ptr<Rule>> MakeChannelShuffleRule(RuleHeader header, const Fi
 
 RuleKind ChannelShuffleRuleKind() {
   return {"ChannelShuffleRule",
-          "Writes a shuffle of channels (view, transpose, contiguous, view) as one index_select.",
+          "Writes a shuffle of channels (view, transpose, contiguous, view) as "
+          "transplt_similar.shuffle_channels, an index_select.",
           {},
           MakeChannelShuffleRule};
 }

@@ -69,8 +69,13 @@ Text Remedy(const ReportedException& exception) {
                " (请为所用 Python 安装, 或用 --python 另选)");
   }
   if (exception.type.ends_with("FileNotFoundError")) {
-    return Say(" (each run has a fresh copy of its own project as current folder)",
-               " (每次运行都以各自工程的全新副本为当前目录)");
+    return Say(
+        " (each run starts in a fresh copy of its project: put what the script reads there, and "
+        "create "
+        "the folders that it writes into, since git keeps no empty ones)",
+        " (每次运行以其工程的新副本为当前目录: 请将脚本读取的数据放入工程, 并创建脚本写入的目录, "
+        "git "
+        "不保存空目录)");
   }
   return {};
 }

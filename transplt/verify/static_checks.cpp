@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/migrate/migration.h"
@@ -246,6 +247,10 @@ class Checks {
     size_t places = 0;
 
     Text What(const std::string& name) const {
+      if (Words("packages-beside-torch-npu").Has(name)) {
+        return Say("{} is not found here: the NPU machine needs the one for Ascend",
+                   "此处找不到 {}: NPU 环境需要适配昇腾的版本", name);
+      }
       return places == 1 ? Say("{} is not found here, for the original neither",
                                "此处找不到 {}, 原工程亦然", module)
                          : Say("{} and {} more imports of {} are not found here, for the original "
@@ -267,8 +272,10 @@ class Checks {
             IsInside(target.package, import.module) || IsInside(target.module, import.module);
         if (of_npu || import.guarded) continue;  // NamesExist() looks at the former
         ++places;
-        if (missed_by_original.contains(import.module) || OriginalIsUnread(source.path)) {
-          LackingPackage& package = lacking[import.module.substr(0, import.module.find('.'))];
+        const std::string name = import.module.substr(0, import.module.find('.'));
+        if (missed_by_original.contains(import.module) || OriginalIsUnread(source.path) ||
+            Words("packages-beside-torch-npu").Has(name)) {
+          LackingPackage& package = lacking[name];
           if (package.places++ == 0) {
             package.item = ItemAt(source, import.line, Text());
             package.module = import.module;

@@ -2,8 +2,9 @@
 """Makes programs from before Python 3.7 readable: python3 -m transplt_simulator.old_syntax FOLDER
 
 `async` has been a keyword since then, and was an argument of torch: `x.cuda(async=True)`. Files of
-Python 2 (`print loss`, `except Error, e`) are read with lib2to3, where this Python still has it.
-Only files that do not compile are looked at, and only those are written that compile afterwards.
+Python 2 (`print loss`, `except Error, e`) are read with lib2to3, where this Python still has it. In
+files that compile, names of Python 2 (`xrange`, `d.iteritems()`) become those of Python 3. Only
+files are written that compile afterwards.
 FOLDER is a copy of a project; nothing moves to another line.
 """
 
@@ -14,7 +15,7 @@ import sys
 import tokenize
 import warnings
 
-from . import report
+from . import python_2_names, report
 
 _KEYWORD = "async"
 _OF_TENSORS = "non_blocking"
@@ -70,9 +71,12 @@ def _rows(text):
     return text.count("\n")
 
 
-def modernized(text):
+def modernized(text, *of_project):
     """The text for this Python and {line: (what it had, what it has now)}, or None where that does
     not help."""
+    if _compiles(text):
+        found = python_2_names.modernized(text, *of_project)
+        return found and (found[0], dict.fromkeys(found[1], _PYTHON_2))
     new, rows = _without_keyword(text)
     found = dict.fromkeys(rows, _ASYNC)
     if not _compiles(new):
@@ -93,31 +97,38 @@ def _compiles(source):
     return True
 
 
-def _modernize(path, name):
+def _read(path):
+    """(text, encoding), or None: the run says what is wrong with it."""
     try:
         with open(path, "rb") as file:
             source = file.read()
-        if _compiles(source):
-            return
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-        found = modernized(source.decode(encoding))
+        return source.decode(encoding), encoding
     except (OSError, SyntaxError, UnicodeDecodeError):
-        return  # the run says what is wrong with it
-    if found is None:
-        return
-    text, lines = found
-    with open(path, "wb") as file:
-        file.write(text.encode(encoding))
-    for line, (what, now) in sorted(lines.items()):
-        report.write("old_spelling", what=what, now=now, file=name, line=line, count=1)
+        return None
+
+
+def _sources(folder):
+    """{path: (text, encoding)} of the files of a project."""
+    paths = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in sorted(names)
+             if name.endswith(".py")]
+    found = {path: _read(path) for path in paths if not os.path.islink(path)}
+    return {path: source for path, source in found.items() if source is not None}
 
 
 def main(folder):
-    for place, _, names in os.walk(folder):
-        for name in sorted(names):
-            path = os.path.join(place, name)
-            if name.endswith(".py") and not os.path.islink(path):
-                _modernize(path, os.path.relpath(path, folder))
+    sources = _sources(folder)
+    of_project = python_2_names.of_project(text for text, _ in sources.values())
+    for path, (text, encoding) in sources.items():
+        found = modernized(text, *of_project)
+        if found is None:
+            continue
+        new, lines = found
+        with open(path, "wb") as file:
+            file.write(new.encode(encoding))
+        for line, (what, now) in sorted(lines.items()):
+            report.write("old_spelling", what=what, now=now, file=os.path.relpath(path, folder),
+                         line=line, count=1)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ import os
 import platform
 import sys
 
-from . import absent, children, old_calls, old_names, processes, report, stand_ins
+from . import (absent, children, log_lines, old_calls, old_names, processes, report, stand_ins,
+               whole_ranges)
 from .settings import current as settings
 
 
@@ -54,9 +55,10 @@ def _prepare_torch(torch):
         torch.manual_seed(settings.seed)
     installation.install(torch)
     if settings.fake_data:
-        from . import fake_data
+        from . import fake_copies, fake_data
 
         fake_data.install_loaders(torch)
+        fake_copies.install(torch)
     if settings.device_type is not None:
         from . import newer_torch
 
@@ -110,7 +112,7 @@ def begin():
     write_start()
     processes.install(write_start)
     children.install()
-    actions = {"torch": [_prepare_torch],
+    actions = {"torch": [_prepare_torch], "logging": [log_lines.install],
                "torch.distributed.elastic.multiprocessing.api": [_repair_launcher]}
     if settings.seed is not None:
         import random
@@ -132,4 +134,5 @@ def begin():
     for name in list(actions):
         if name in sys.modules:
             _run_all(actions.pop(name), sys.modules[name])
+    whole_ranges.install()
     sys.meta_path.insert(0, _AfterImport(actions))

@@ -339,6 +339,71 @@ class FakeData(simulation.SimulatedTest):
             """, "cpu", fake_data=1)
         self.assert_runs(result)
 
+    def test_a_copy_of_a_dataset_finds_its_files(self):
+        result = self.run_script("""
+            import os
+            import torch
+            import torch.utils.data as data
+
+            class MNIST(data.Dataset):
+                def __init__(self, root, train=True, download=False):
+                    if download:
+                        self.download()
+                    if not self._check_exists():
+                        raise RuntimeError('Dataset not found')
+                    file = 'training.pt' if train else 'test.pt'
+                    self.data, self.labels = torch.load(os.path.join(root, 'processed', file))
+
+                def __len__(self):
+                    return len(self.data)
+
+                def _check_exists(self):
+                    return False
+
+                def download(self):
+                    raise OSError('no network')
+
+            class FashionMNIST(MNIST):
+                pass
+
+            digits, clothes = MNIST('a', download=True), FashionMNIST('b', False)
+            assert len(digits) == 1024 and len(clothes) == 256
+            assert digits.data.shape == (1024, 28, 28) and digits.data.dtype is torch.uint8
+            assert sorted(set(digits.labels.tolist())) == list(range(10))
+            with open('a/raw/t10k-labels-idx1-ubyte', 'rb') as file:
+                assert int.from_bytes(file.read(8)[4:], 'big') == 256
+            """, "cpu", fake_data=1)
+        self.assert_runs(result)
+
+    def test_a_copy_that_names_the_number_of_pictures_has_as_many(self):
+        result = self.run_script("""
+            import os
+            import pickle
+            import numpy
+            import torch.utils.data as data
+
+            class CIFAR10(data.Dataset):
+                base_folder = 'cifar-10-batches-py'
+
+                def __init__(self, root, train=True):
+                    if not self._check_integrity():
+                        raise RuntimeError('Dataset not found or corrupted')
+                    names = ['data_batch_%d' % n for n in range(1, 6)]
+                    batches = []
+                    for name in names:
+                        with open(os.path.join(root, self.base_folder, name), 'rb') as file:
+                            batches.append(pickle.load(file, encoding='latin1'))
+                    self.data = numpy.concatenate([batch['data'] for batch in batches])
+                    self.data = self.data.reshape((50000, 3, 32, 32))
+                    self.labels = sum((batch['labels'] for batch in batches), [])
+
+                def _check_integrity(self):
+                    return False
+
+            assert len(CIFAR10('x').labels) == 50000
+            """, "cpu", fake_data=1)
+        self.assert_runs(result)
+
     def test_without_the_option_datasets_are_the_originals(self):
         result = self.run_script("""
             from torchvision import datasets

@@ -24,6 +24,26 @@ class OldSpellings(simulation.SimulatedTest):
                     """, simulate)
                 self.assertEqual(event["now"], "loss.item()")
 
+    def test_a_quotient_without_a_fraction_is_the_end_of_a_range(self):
+        (self.folder / "project").mkdir()
+        (self.folder / "project" / "layers.py").write_text(
+            "def blocks(count):\n    return len(range(count)) + isinstance(range(2), range)\n")
+        result = self.run_process("""
+            import builtins
+            import torch
+            import layers
+            assert list(range(6 / 2)) == [0, 1, 2]  # here
+            assert layers.blocks((16 - 4) / 6) == 3
+            try:
+                range(2.5)
+            except TypeError:
+                builtins.print = lambda *words: None
+            print("not printed")
+            """, "npu")
+        self.assert_runs(result)
+        self.assertEqual(result.out, "")
+        self.assert_reported(result, "old_spelling", "range(a / b)")
+
     def test_an_index_that_no_version_has_taken_is_refused(self):
         for index in ("1", "None, 0, 0", "'x'"):
             with self.subTest(index):

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""apex.amp: everything stays in float32, and losses are not scaled."""
+"""apex.amp: everything stays in float32, and losses are not scaled. With combine_ddp, of the apex for
+Ascend, gradients are added up over the processes."""
 
 import contextlib
 
 import torch
 
 from .. import device, report
+
+_combined = []  # the optimizers whose gradients are
 
 
 def _check_places(models):
@@ -21,8 +24,15 @@ def initialize(models, optimizers=None, enabled=True, opt_level="O1", **options)
     """The models and optimizers as they are."""
     if opt_level not in ("O0", "O1", "O2", "O3"):
         raise RuntimeError("Unexpected optimization level %s" % opt_level)
-    if "combine_grad" in options and device.TYPE == "cuda":
-        raise TypeError("initialize() got an unexpected keyword argument 'combine_grad'")
+    for name in ("combine_grad", "combine_ddp"):
+        if name in options and device.TYPE == "cuda":
+            raise TypeError("initialize() got an unexpected keyword argument %r" % name)
+    for model in models if isinstance(models, (list, tuple)) else [models]:
+        if isinstance(model, (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)):
+            raise RuntimeError("Incoming model is an instance of %s. Parallel wrapping should be "
+                               "applied after amp.initialize." % type(model).__name__)
+    if options.get("combine_ddp"):
+        _combined.extend(optimizers if isinstance(optimizers, (list, tuple)) else [optimizers])
     if enabled:
         _check_places(models if isinstance(models, (list, tuple)) else [models])
         report.unsimulated("apex.amp (numerics of half precision: it runs in float32)")
@@ -32,6 +42,17 @@ def initialize(models, optimizers=None, enabled=True, opt_level="O1", **options)
 @contextlib.contextmanager
 def scale_loss(loss, optimizers, *args, **options):
     yield loss.float() if isinstance(loss, torch.Tensor) else loss
+    for optimizer in optimizers if isinstance(optimizers, (list, tuple)) else [optimizers]:
+        if any(optimizer is combined for combined in _combined):
+            _average(list(master_params(optimizer)))
+
+
+def _average(parameters):
+    size = torch.distributed.get_world_size()
+    for parameter in parameters:
+        if parameter.grad is not None:
+            torch.distributed.all_reduce(parameter.grad)
+            parameter.grad /= size
 
 
 @contextlib.contextmanager

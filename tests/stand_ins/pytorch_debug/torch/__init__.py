@@ -33,6 +33,9 @@ class _Npu(Recorder):
     def profile(self, *arguments, **keywords):
         return recorded_context("torch.npu.profile", *arguments, **keywords)
 
+    def profileConfig(self, **keywords):  # noqa: N802  the vendor's name
+        return {"profileConfig": keywords}
+
 
 zeros = ones = tensor = relu = randn
 no_grad = device = manual_seed = save = load = Anything
