@@ -105,7 +105,7 @@ class Analyze(ProgramTest):
 
     def test_says_what_to_do_instead(self):
         page = self.analyze().stdout.decode()
-        self.assertIn("instead: Huawei&#39;s tables call it unsupported", page)  # from the rule
+        self.assertIn("instead: Huawei's tables call it unsupported", page)  # from the rule
         self.assertIn("instead: for output size 1 torch.amax", page)  # from the table
 
     def test_does_not_take_a_test_for_a_class_for_its_use(self):

@@ -421,7 +421,7 @@ class Reports(ProgramTest):
 class FirstScreen(ProgramTest):
     """What somebody sees who migrates a project for the first time."""
 
-    SOURCE = ("import torch\nimport flash_attn\nmodel = torch.utils.cpp_extension.load('ops', [])\n"
+    SOURCE = ("import torch\nimport flash_attn\nmodel = torch.utils.cpp_extension.load('ops', ['o.cu'])\n"
               "torch.backends.cudnn.benchmark = True\n"
               "model(torch.ones(1, 2).cuda()).sum().backward()\n")
 
@@ -500,7 +500,7 @@ class FirstScreen(ProgramTest):
 
     def test_lists_causes_with_all_of_their_places(self):
         self.write("project/train.py", self.SOURCE)
-        self.write("project/test.py", "import torch\nm = torch.utils.cpp_extension.load('a', [])\n")
+        self.write("project/test.py", "import torch\nm = torch.utils.cpp_extension.load('a', ['a.cu'])\n")
         screen = self.screen("migrate", "project", "--list", "causes")
         block = re.search(r"(?m)^cuda-extension: stops run\n(?:    .*\n)+", screen)[0]
         self.assertEqual(sorted(block.splitlines()[2:]), ["    test.py:2", "    train.py:3"])
