@@ -10,7 +10,7 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kModule = "transplt_similar";
+constexpr std::string_view kSimilarModule = "transplt_similar";
 
 /// What `x.view(batch, groups, channels, height, width)` and its like are made of.
 struct MethodCall {
@@ -100,14 +100,15 @@ class ChannelShuffleRule : public Rule {
 
   /// `transplt_similar.shuffle_channels(x, groups)`.
   static std::string Selection(std::string_view tensor, const std::vector<Argument>& split) {
-    return fmt::format("{}.shuffle_channels({}, {})", kModule, tensor, split[1].value.text());
+    return fmt::format("{}.shuffle_channels({}, {})", kSimilarModule, tensor,
+                       split[1].value.text());
   }
 
   Finding Found(TextRange range) const {
     Finding finding = Change(
         range, Say("shuffle the channels by index_select, with an index that stays on the device",
                    "用 index_select 重排通道, 索引常驻设备"));
-    finding.needs_import = fmt::format("import {}", kModule);
+    finding.needs_import = fmt::format("import {}", kSimilarModule);
     return finding;
   }
 

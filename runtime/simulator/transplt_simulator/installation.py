@@ -48,6 +48,7 @@ def install(torch):
     old_torch.install()
     processes.before_exit(_note_cpu_only)
     work.install()
+    newer_torch.install_default_device()
     if newer_torch.is_newer():
         newer_torch.install()
 

@@ -74,10 +74,14 @@ def _check_device(wanted):
         torch.device(wanted)
 
 
-def install():
-    """Names that only torch 2 has."""
+def install_default_device():
+    """torch.set_default_device, which torch has from 2.0 on and migrated programs call."""
     torch.set_default_device = _set_default_device(
         getattr(torch, "set_default_device", _check_device))
+
+
+def install():
+    """Names that only torch 2 has."""
     if hasattr(torch, "accelerator") and settings.device_type is not None:
         _accelerator()
     if hasattr(torch, "get_default_device"):
