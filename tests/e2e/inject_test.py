@@ -368,7 +368,7 @@ class InjectTest(program.ProgramTest):
     def test_scripts_that_were_not_migrated_are_sent_there_first(self):
         script = self.write("train.py", "import tensorflow as tf\nsess = tf.Session()\n")
         self.inject(1, script, "--dump-path", "/d")
-        self.assertIn("not migrated to the NPU; do that first, with transplt migrate", self.stderr)
+        self.assertIn("if the scripts are not migrated, do that first, with transplt migrate", self.stderr)
         self.write("other.py", "print(1)\n")
         self.inject(1, self.folder / "other.py", "--framework", "tensorflow", "--dump-path", "/d")
         self.assertTrue(self.stderr.endswith(

@@ -327,9 +327,11 @@ Text WhyNothing(const InjectionResult& result, const InjectArguments& arguments,
         arguments.input, framework, other.en, other.zh);
   }
   return Say(
-      "no injection site found: the scripts are not migrated to the NPU; do that first, with "
-      "transplt migrate",
-      "未找到注入点: 脚本尚未迁移到 NPU; 请先使用 transplt migrate 迁移");
+      "no injection site found: no session and no estimator here is made for the NPU; if the "
+      "scripts are not migrated, do that first, with transplt migrate; if they are, name the file "
+      "or folder that makes them",
+      "未找到注入点: 此处没有面向 NPU 创建的 Session 或 Estimator; 若脚本尚未迁移, 请先使用 "
+      "transplt migrate 迁移; 若已迁移, 请给出创建它们的文件或文件夹");
 }
 
 /// What can be set: of the framework that is named or has the tool, else of all.

@@ -220,6 +220,9 @@ void EditPlan::AddImports(std::map<uint32_t, Place>& places) const {
   Place& place = places[offset];
   place.imports = imports_;
   place.imports.insert(place.imports.end(), definitions_.begin(), definitions_.end());
+  if (import_behind_) {
+    place.indent_imports = IndentOf(source_.Locate(import_behind_.range().start).line);
+  }
   place.at_end = IsOpenEnd(offset);
   place.reasons.push_back(
       {{offset, offset},
@@ -234,7 +237,9 @@ bool EditPlan::IsOpenEnd(uint32_t offset) const {
 
 std::string EditPlan::TextAt(const Place& place, uint32_t offset) const {
   std::string text;
-  if (!place.imports.empty()) text += Block(place.imports, "", offset, kInjectBegin);
+  if (!place.imports.empty()) {
+    text += Block(place.imports, place.indent_imports, offset, kInjectBegin);
+  }
   if (!place.after.empty()) text += Block(place.after, place.indent_after, offset, kInjectBegin);
   if (!place.before.empty()) text += Block(place.before, place.indent_before, offset, kInjectBegin);
   if (place.at_end) {  // behind a last line without a line end: the new last line has none either

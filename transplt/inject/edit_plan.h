@@ -27,7 +27,7 @@ class EditPlan {
   /// `tag`: a word that the comments bear besides.
   explicit EditPlan(const SyntaxTree& tree, std::string_view tag = {});
 
-  /// Imports go behind `statement` and the imports that follow it.
+  /// Imports go behind `statement` and the imports that follow it, with its indentation.
   void ImportBehind(Node statement) { import_behind_ = statement; }
 
   /// True if a line can stand before `statement`: it begins its line.
@@ -57,6 +57,7 @@ class EditPlan {
  private:
   struct Place {
     std::vector<std::string> imports;
+    std::string indent_imports;
     std::vector<std::string> after;   // behind the statement that ends here; written first
     std::vector<std::string> before;  // before the statement that starts here
     std::string indent_after;

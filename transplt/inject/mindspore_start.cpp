@@ -46,11 +46,20 @@ bool MindsporeInjector::LoadsMindspore(const std::string& path, std::set<std::st
 }
 
 Node MindsporeInjector::FirstLoad() const {
+  std::vector<Node> bodies = {file_.tree().root()};
+  for (const Node block : MainBlocksOf(file_.tree().root())) {
+    bodies.push_back(block.Child(Field::kConsequence));
+  }
   for (Node import : ImportsOf(file_.names())) {
     std::set<std::string> seen = {file_.source().path()};
     if (!Loads(file_.names(), import, seen)) continue;
-    // A line before an import in a branch runs before the branch.
-    while (import.parent() && !import.parent().Is(NodeKind::kModule)) import = import.parent();
+    // A line before an import in a branch runs before the branch. A main block is no branch: what
+    // stands behind it comes too late.
+    const auto is_in_sequence = [&](Node statement) {
+      return std::ranges::find(bodies, statement.parent()) != bodies.end() &&
+             (statement.parent() == bodies.front() || EditPlan::CanInsertBefore(statement));
+    };
+    while (import.parent() && !is_in_sequence(import)) import = import.parent();
     return import;
   }
   return {};
