@@ -64,6 +64,19 @@ class Releases(ProgramTest):
         self.write("project/requirements-dev.txt", "torch==2.1.0\n")
         self.assertIn("torch 2.12.0 with torch_npu 26.1.0", self.assumed())
 
+    def test_a_pin_of_torch_npu_says_more_than_one_of_torch(self):
+        self.write("project/pyproject.toml", '[project]\ndependencies = ["torch>=2.0.0"]\n'
+                   '[project.optional-dependencies]\nnpu = ["torch-npu==2.7.1.post1"]\n')
+        self.assertIn("torch 2.7.1 with", self.assumed())
+        self.assertIn("from pyproject.toml (torch-npu==2.7.1.post1)", self.assumed())
+        self.write("project/pyproject.toml", '[project]\ndependencies = ["torch==2.8.0", "torch_npu"]\n')
+        self.assertIn("torch 2.8.0 with", self.assumed())
+
+    def test_files_of_requirements_for_npus_choose(self):
+        self.write("project/requirements.txt", "torch==2.9.0\n")
+        self.write("project/requirements_npu.txt", "torch_npu==2.6.0\n")
+        self.assertIn("torch 2.6.0 with", self.assumed())
+
     def test_any_accelerator_asks_no_pin(self):
         self.write("project/requirements.txt", "torch==2.1.0\n")
         result = self.run_for(0, "migrate", "project", "--target", "agnostic")

@@ -191,6 +191,17 @@ TEST(Reachability, OfDecoratorsAndDefaultsIsThatOfTheCodeAround) {
               ElementsAre("a.py always"));
 }
 
+TEST(Reachability, OfATextThatAParameterHasByDefaultIsThatOfTheFunction) {
+  const std::string library =
+      "def f(\n    device='cuda',\n    count=len('a'),\n):\n    g()\n\n"
+      "def h(\n    device='cuda',\n):\n    g()\n";
+  const std::string calls = std::string("import m\n\ndef main():\n    m.f()\n\n") + kCallOfMain;
+  EXPECT_THAT(Ways({{"a.py", calls}, {"m.py", library}}, "m.py", 8, 2), IsEmpty());
+  EXPECT_THAT(Ways({{"a.py", calls}, {"m.py", library}}, "m.py", 3, 2), ElementsAre("a.py always"));
+  const std::string idle = std::string("import m\n\ndef main():\n    m.h()\n\n") + kCallOfMain;
+  EXPECT_THAT(Ways({{"a.py", idle}, {"m.py", library}}, "m.py", 8, 2), ElementsAre("a.py always"));
+}
+
 TEST(Reachability, OfWhatADecoratorMakesOfAFunctionIsThatOfTheFunction) {
   const std::string compiled = "import torch\n\n@torch.compile\ndef f(x=1):\n    return x\n";
   const std::string idle = std::string("import m\n\ndef main():\n    pass\n\n") + kCallOfMain;

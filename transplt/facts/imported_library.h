@@ -12,6 +12,10 @@ namespace transplt {
 /// True if `qualified` is the dotted `name` or lies in it: "numba.cuda.jit" in "numba.cuda".
 bool IsInside(std::string_view name, std::string_view qualified);
 
+inline bool IsImport(Node node) {
+  return node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement);
+}
+
 /// A module that an import statement names.
 struct ImportedModule {
   Node item;         ///< `a.b as c`; of `from a import *` the whole statement

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <unordered_set>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/facts/import_groups.h"
 #include "transplt/python/dotted_name.h"
 
 namespace transplt {
@@ -14,6 +16,14 @@ namespace {
 constexpr std::string_view kApply = ".apply";
 constexpr int kFewestFiles = 2;      // with a choice of their own, in a program that serves both
 constexpr int kMostInheriting = 64;  // that one question goes through to find inherited methods
+
+/// `folder`, or the nearest one around it that holds `path` too.
+std::string_view FolderAround(std::string_view folder, std::string_view path) {
+  while (!folder.empty() &&
+         !(path.starts_with(folder) && path.substr(folder.size()).starts_with('/')))
+    folder = FolderOf(folder);
+  return folder;
+}
 
 }  // namespace
 
@@ -227,6 +237,9 @@ const std::set<std::string, std::less<>>& ProjectCode::CudaExtensionParts() cons
   return extension_parts_;
 }
 
+/// The folder of the project that the file `path` belongs to, without a slash at its end: the
+/// nearest one around it with files for an installation. Without any, a file at the top is of one
+/// project with all others, and folders at the top are projects of their own.
 std::string ProjectCode::RootOf(std::string_view path) const {
   for (std::string_view folder = FolderOf(path); !folder.empty(); folder = FolderOf(folder)) {
     if (roots_.contains(folder)) return std::string(folder);
@@ -263,8 +276,12 @@ bool ProjectCode::HasSource(std::string_view path) const {
 }
 
 void ProjectCode::FindServed() const {
-  std::map<std::string, int> files_of_root;
-  std::map<std::string, std::string> first;
+  struct Sign {
+    std::string evidence;
+    int weight = 0;
+  };
+  std::map<std::string, Sign> signs;  // by path
+  int weight = 0;
   for (const std::string& path : index_.paths()) {
     const Result<std::string> bytes = index_.Bytes(path);
     if (!bytes || !HasDeviceWord(*bytes, signatures_.target_words)) continue;
@@ -275,23 +292,80 @@ void ProjectCode::FindServed() const {
     const Node name = served.FirstName();
     const bool is_for_target = HasDeviceWord(path, signatures_.target_words) && name;
     if (!choice && !is_for_target) continue;
-    const std::string root = RootOf(path);
     const uint32_t line = file->source().Locate((choice ? choice : name).range().start).line;
-    first.try_emplace(root, path + ":" + std::to_string(line));
-    files_of_root[root] += is_for_target && HasSource(path) ? kFewestFiles : 1;
+    Sign& sign = signs[path];
+    sign.evidence = path + ":" + std::to_string(line);
+    sign.weight = is_for_target && HasSource(path) ? kFewestFiles : 1;
+    weight += sign.weight;
   }
-  for (const auto& [root, count] : files_of_root) {
-    if (count >= kFewestFiles) served_[root] = first[root];
+  if (weight < kFewestFiles) return;
+  const ImportGroups groups(index_);
+  struct Group {
+    int weight = 0;
+    std::string evidence;
+    std::optional<std::string> folder;
+  };
+  std::vector<Group> found(groups.size());
+  for (const auto& [path, sign] : signs) {
+    Group& group = found[groups.GroupOf(path)];
+    group.weight += sign.weight;
+    if (group.evidence.empty()) group.evidence = sign.evidence;
+  }
+  std::map<std::string, std::string> roots;  // -> evidence
+  const std::vector<std::string> paths = index_.paths();
+  for (const std::string& path : paths) {
+    Group& group = found[groups.GroupOf(path)];
+    if (group.weight < kFewestFiles) continue;
+    served_files_.emplace(path, group.evidence);
+    group.folder = std::string(group.folder ? FolderAround(*group.folder, path) : FolderOf(path));
+    roots.try_emplace(RootOf(path), group.evidence);
+  }
+  for (const Group& group : found) {
+    if (group.weight >= kFewestFiles) served_.push_back({*group.folder, group.evidence});
+  }
+  for (const std::string& path : paths) {
+    if (served_files_.contains(path)) continue;
+    const auto root = roots.find(RootOf(path));
+    if (groups.ImportsFramework(groups.GroupOf(path))) {
+      ++unserved_;
+    } else if (root != roots.end()) {
+      served_files_.emplace(path, root->second);
+    }
+  }
+  FindServedFolders();
+}
+
+/// Of each folder with Python files in it or below it, whether one of them is served.
+void ProjectCode::FindServedFolders() const {
+  for (const std::string& path : index_.paths()) {
+    const auto served = served_files_.find(path);
+    std::string_view folder = path;
+    do {
+      folder = FolderOf(folder);
+      std::string& evidence = served_folders_[std::string(folder)];
+      if (evidence.empty() && served != served_files_.end()) evidence = served->second;
+    } while (!folder.empty());
   }
 }
 
 std::string ProjectCode::ServedBy(std::string_view path) const {
-  const auto& served = Served();
-  const auto found = served.find(RootOf(path));
-  return found == served.end() ? std::string() : found->second;
+  if (served().empty()) return {};
+  if (summaries_.contains(path)) {
+    const auto found = served_files_.find(path);
+    return found == served_files_.end() ? std::string() : found->second;
+  }
+  std::string_view folder = FolderOf(path);
+  auto found = served_folders_.find(folder);
+  while (found == served_folders_.end() && !folder.empty()) {
+    folder = FolderOf(folder);
+    found = served_folders_.find(folder);
+  }
+  return found == served_folders_.end() ? std::string() : found->second;
 }
 
-const std::map<std::string, std::string, std::less<>>& ProjectCode::Served() const {
+size_t ProjectCode::CountUnserved() const { return served().empty() ? 0 : unserved_; }
+
+const std::vector<ProjectCode::Served>& ProjectCode::served() const {
   std::call_once(served_once_, [this] { FindServed(); });
   return served_;
 }

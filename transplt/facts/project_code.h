@@ -37,15 +37,20 @@ class ProjectCode : public OtherFiles {
   std::string NeedOfImport(std::string_view from, std::string_view name) const override;
   std::string NeedOfCall(std::string_view from, std::string_view name) const override;
 
-  /// The folder of the program that the file `path` belongs to, without a slash at its end: the
-  /// nearest one around it that is known as the root of one. Without any, a file at the top is of
-  /// one program with all others, and folders at the top are programs of their own.
-  std::string RootOf(std::string_view path) const;
-  /// Where the project that the file `path` belongs to serves the NPU, or "". One branch or one
-  /// function does not make a program that serves it.
+  /// Code that serves the NPU: files that run together (see ImportGroups), two of which choose a
+  /// device, or that have files for either. One branch or one function does not serve it.
+  struct Served {
+    std::string folder;    ///< that holds all of it, "" for the root
+    std::string evidence;  ///< "path:line" of the first choice
+  };
+  /// In the order of the evidence.
+  const std::vector<Served>& served() const;
+  /// The evidence that the code which `path` belongs to serves the NPU, or "". A file that is not
+  /// Python belongs to the code in its folder, a Python file that no framework comes near to what
+  /// is served in its project: settings, documentation.
   std::string ServedBy(std::string_view path) const;
-  /// The programs that serve the NPU: their folders, each with the place that shows it.
-  const std::map<std::string, std::string, std::less<>>& Served() const;
+  /// The Python files with a framework that do not belong to code that serves the NPU.
+  size_t CountUnserved() const;
   /// The file that does for the NPU what `path` does for CUDA: one beside it whose name differs in
   /// the device, or `path` itself if its name is that of the NPU; else "".
   std::string SiblingOf(std::string_view path) const;
@@ -67,7 +72,9 @@ class ProjectCode : public OtherFiles {
   std::vector<Definition> InheritedBy(const Definition& method) const;
   std::string NeedOf(std::string_view from, std::string_view name, bool is_import) const;
   const ExtensionModule* ExtensionOf(std::string_view from, std::string_view name) const;
+  std::string RootOf(std::string_view path) const;
   void FindServed() const;
+  void FindServedFolders() const;
   bool HasSource(std::string_view path) const;
 
   const ProjectIndex& index_;
@@ -83,7 +90,10 @@ class ProjectCode : public OtherFiles {
   mutable std::mutex steps_mutex_;
   mutable std::unordered_map<std::string, std::unique_ptr<Step>> steps_;
   mutable std::once_flag served_once_;
-  mutable std::map<std::string, std::string, std::less<>> served_;  // root -> evidence
+  mutable std::vector<Served> served_;
+  mutable size_t unserved_ = 0;
+  mutable std::map<std::string, std::string, std::less<>> served_files_;    // path -> evidence
+  mutable std::map<std::string, std::string, std::less<>> served_folders_;  // "" for none
 };
 
 }  // namespace transplt

@@ -194,19 +194,6 @@ std::vector<std::shared_ptr<const OpenedFile>> InjectFile::Importers() const {
   return importers;
 }
 
-std::vector<std::string> FilesOfImport(Node import, const NameTable& names,
-                                       const ProjectIndex& project) {
-  const std::string& from = names.tree().source().path();
-  std::vector<std::string> files;
-  const auto add = [&](std::string_view module) {
-    std::string path = project.FileOfModule(from, module);
-    if (!path.empty()) files.push_back(std::move(path));
-  };
-  if (import.Is(NodeKind::kImportFromStatement)) add(names.ModuleOf(import));
-  for (const ImportedModule& module : ImportedModules(import, names)) add(module.name);
-  return files;
-}
-
 Node BlockOf(Node statement) {
   Node node = statement.parent();
   while (node && !IsBlock(node)) node = node.parent();

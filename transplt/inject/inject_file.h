@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "transplt/facts/import_groups.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/facts/value_sources.h"
 #include "transplt/inject/edit_plan.h"
 #include "transplt/python/callee.h"
@@ -73,17 +75,10 @@ class InjectFile {
   const ValueSources values_;
 };
 
-inline bool IsImport(Node node) {
-  return node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement);
-}
 inline bool IsDefinition(Node statement) {
   return statement.Is(NodeKind::kFunctionDefinition) || statement.Is(NodeKind::kClassDefinition) ||
          statement.Is(NodeKind::kDecoratedDefinition);
 }
-/// The files of the project that an import statement of the file of `names` may bring.
-std::vector<std::string> FilesOfImport(Node import, const NameTable& names,
-                                       const ProjectIndex& project);
-
 /// The block (or module) that holds `statement`.
 Node BlockOf(Node statement);
 /// The innermost block that holds both.

@@ -158,6 +158,12 @@ std::vector<CodeForCuda> CodeIn(const std::vector<TextRange>& parts, const Sourc
   return code;
 }
 
+/// True if what serves the NPU is migrated on: it goes on serving machines without torch_npu.
+bool IsExtended(std::string_view path, const FileMigrationOptions& options) {
+  const bool asks = options.code != nullptr && !options.any_device && options.extend_served;
+  return asks && !options.code->ServedBy(path).empty();
+}
+
 }  // namespace
 
 bool IsServed(std::string_view path, const FileMigrationOptions& options) {
@@ -221,7 +227,8 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
     for_cuda = CodeIn(kept.passed, *source);
     AddDecided(std::move(kept.stays), decided);
   }
-  if (options.guard_imports) GuardMovedImports(file, findings);
+  const bool guards_imports = options.guard_imports || IsExtended(path, options);
+  if (guards_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));
   decided.insert(decided.end(), selection.rejected().begin(), selection.rejected().end());
   if (options.insert_npu_import) {
@@ -232,7 +239,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   selection.Add(suppressions.Unused());
   selection.AddWhatFollows(
       RequiredImports(file, selection.accepted(), selection.edits(),
-                      {engine.preambles(), options.insert_npu_import, options.guard_imports}));
+                      {engine.preambles(), options.insert_npu_import, guards_imports}));
   selection.AddWhatFollows(
       AdapterImports(file, selection.accepted(), selection.imports(), selection.edits()));
   for (TextRange range : tree.unparsed()) selection.Add(UnparsedPart(range));

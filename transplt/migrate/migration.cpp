@@ -209,17 +209,21 @@ std::vector<Text> PartlyDeclined(const RunResult& run) {
   return notes;
 }
 
-/// Of each program that stays as it is, since it serves NPUs.
+/// Of the code that stays as it is, since it serves NPUs.
 std::vector<Text> NotesAboutServed(const ProjectCode& code) {
   std::vector<Text> notes;
-  for (const auto& [root, evidence] : code.Served()) {
-    const std::string name = root.empty() ? "." : root;
+  for (const auto& [folder, evidence] : code.served()) {
     notes.push_back(
-        Say("the program in {} serves NPUs already (see {}): its files stay as they are; "
+        Say("the code in {} serves NPUs already (see {}): its files stay as they are; "
             "--extend-npu-support migrates what they do for CUDA alone",
-            "{} 中的程序已支持 NPU (见 {}): 其文件保持原样; 使用 --extend-npu-support "
+            "{} 中的代码已支持 NPU (见 {}): 其文件保持原样; 使用 --extend-npu-support "
             "可迁移其中仅面向 CUDA 的部分",
-            name, evidence));
+            folder.empty() ? "." : folder, evidence));
+  }
+  if (const size_t count = code.CountUnserved(); count > 0) {
+    notes.push_back(
+        Say("Python files that neither import that code nor are imported by it: {} (migrated)",
+            "与上述代码之间没有导入关系的 Python 文件: {} 个 (照常迁移)", count));
   }
   return notes;
 }
@@ -522,7 +526,10 @@ class MigrationRun {
     for (const EntryPoint& entry : verdicts_->programs().entries.candidates) {
       started.insert(entry.path);
     }
-    MergeServedPrograms(*code, started, result.run.records);
+    const auto is_run = [&](const ChangeRecord& record) {
+      return started.contains(record.file) || verdicts_->IsAlwaysReached(record);
+    };
+    MergeServedPrograms(*code, is_run, result.run.records);
     std::erase_if(result.run.records, [&](const ChangeRecord& record) {
       return IsOfServedProgram(*code, record) && !verdicts_->IsAlwaysReached(record);
     });

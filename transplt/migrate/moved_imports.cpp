@@ -7,15 +7,12 @@
 #include <set>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
-
-bool IsImport(Node statement) {
-  return statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement);
-}
 
 /// True if `text` names the package of the target, or that of a built-in one.
 bool NamesTarget(std::string_view text, const Target& target) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <ranges>
+#include <set>
 #include <string>
 
 namespace transplt {
@@ -18,26 +19,19 @@ constexpr std::string_view kServedProgram = "served-program";
 
 void LeaveToServedProgram(const SourceFile& source, const std::vector<std::string>& cuda_words,
                           Findings& findings) {
-  constexpr size_t kMostLines = 12;
   std::map<uint32_t, TextRange> places;  // by line
-  for (const Finding& finding : findings) {
+  std::erase_if(findings, [&](const Finding& finding) {
     const uint32_t line = source.Locate(finding.range.start).line;
-    const std::string_view line_text = source.LineRange(line).In(source.bytes());
-    const bool is_of_cuda = !finding.fix.empty() && HasDeviceWord(line_text, cuda_words);
-    if (is_of_cuda || finding.operation == Operation::kUnsupported) {
+    const std::string_view text = source.LineRange(line).In(source.bytes());
+    const bool is_of_cuda = HasDeviceWord(text, cuda_words);
+    const bool is_edit = !finding.fix.empty();
+    if ((is_of_cuda && is_edit) || finding.operation == Operation::kUnsupported) {
       places.try_emplace(line, finding.range);
     }
-  }
-  std::erase_if(findings, [](const Finding& finding) {
-    return !finding.fix.empty() || SeverityOf(finding) > Severity::kStopsRun;
+    const Severity worst = is_of_cuda ? Severity::kStopsRun : Severity::kMayGoWrong;
+    return is_edit || SeverityOf(finding) > worst;
   });
-  if (places.empty()) return;
-  std::string lines;
-  for (const auto& [line, range] : places | std::views::take(kMostLines)) {
-    lines += (lines.empty() ? "" : ", ") + std::to_string(line);
-  }
-  if (places.size() > kMostLines) lines += ", ...";
-  findings.push_back(RowAt(places.begin()->second, kServedProgram, {lines, lines}));
+  for (const auto& [line, range] : places) findings.push_back(RowAt(range, kServedProgram, {}));
 }
 
 namespace {
@@ -47,17 +41,28 @@ void Append(Text& text, const Text& more) {
   text.zh += more.zh;
 }
 
-/// The files of one program with lines for CUDA alone, each as "path (lines)".
+/// "3, 7, 12, ..."
+std::string Numbers(const std::set<uint32_t>& lines) {
+  constexpr size_t kMostLines = 12;
+  return fmt::format("{}{}", fmt::join(lines | std::views::take(kMostLines), ", "),
+                     lines.size() > kMostLines ? ", ..." : "");
+}
+
+/// The files of one program with lines for CUDA alone.
 struct ServedProgram {
-  std::vector<std::string> code;
-  std::vector<std::string> settings;
+  struct File {
+    std::string path;
+    std::set<uint32_t> lines;
+  };
+  std::vector<File> code;
+  std::vector<File> settings;
   size_t tests = 0;
 
-  void Add(const std::string& path, const std::string& lines) {
+  void Add(const std::string& path, const std::set<uint32_t>& lines) {
     if (IsTestFile(path)) {
       ++tests;
     } else {
-      (path.ends_with(".py") ? code : settings).push_back(fmt::format("{} ({})", path, lines));
+      (path.ends_with(".py") ? code : settings).push_back({path, lines});
     }
   }
 
@@ -79,12 +84,15 @@ struct ServedProgram {
 
  private:
   /// The `count` files with most lines.
-  static std::string First(std::vector<std::string> files, size_t count) {
-    const auto commas = [](const std::string& file) { return std::ranges::count(file, ','); };
-    std::ranges::stable_sort(files, std::greater(), commas);
+  static std::string First(std::vector<File> files, size_t count) {
+    std::ranges::stable_sort(files, std::greater(), [](const File& f) { return f.lines.size(); });
     const bool is_cut = files.size() > count;
     if (is_cut) files.resize(count);
-    return fmt::format("{}{}", fmt::join(files, ", "), is_cut ? ", ..." : "");
+    std::vector<std::string> texts;
+    for (const File& file : files) {
+      texts.push_back(fmt::format("{} ({})", file.path, Numbers(file.lines)));
+    }
+    return fmt::format("{}{}", fmt::join(texts, ", "), is_cut ? ", ..." : "");
   }
 };
 
@@ -112,37 +120,50 @@ ChangeRecord ServedProgramRow(const ServedProgram& program, const std::string& e
   return record;
 }
 
-/// Makes the row of a file that people start say so.
-void DescribeStarted(const std::string& evidence, ChangeRecord& record) {
-  const std::string lines = record.message.en;
+/// Makes `record`, of the first of `lines` that programs run, say so.
+void DescribeRun(const std::string& evidence, const std::set<uint32_t>& lines,
+                 ChangeRecord& record) {
   record.cause = kServedProgramLines;
   record.severity = Severity::kMayGoWrong;
   record.message = Say(
-      "lines for CUDA alone ({}) in a program that people start, although the project serves the "
-      "NPU "
-      "(see {}): where an NPU gets there, let them ask for the device that the program has "
-      "chosen; --extend-npu-support migrates them",
-      "可启动的程序中仅面向 CUDA 的行 ({}), 尽管项目其他部分已支持 NPU (见 {}): 若 NPU 会执行到此, "
+      "programs run lines for CUDA alone ({}), although the project serves the NPU (see {}): where "
+      "an NPU gets there, let them ask for the device that the program has chosen; "
+      "--extend-npu-support migrates them",
+      "程序会运行仅面向 CUDA 的行 ({}), 尽管项目其他部分已支持 NPU (见 {}): 若 NPU 会执行到此, "
       "请改用程序已选定的设备; --extend-npu-support 可迁移这些行",
-      lines, evidence);
+      Numbers(lines), evidence);
 }
 
 }  // namespace
 
-void MergeServedPrograms(const ProjectCode& code, const std::set<std::string>& started,
+void MergeServedPrograms(const ProjectCode& code,
+                         const std::function<bool(const ChangeRecord&)>& is_run,
                          std::vector<ChangeRecord>& records) {
-  std::map<std::string, ServedProgram> programs;  // by the place that shows it
+  struct File {
+    std::set<uint32_t> lines;
+    std::set<uint32_t> run;
+    ChangeRecord first_run;
+  };
+  std::map<std::string, File> files;  // by path
   std::vector<ChangeRecord> kept;
   for (ChangeRecord& record : records) {
-    if (record.rule_id == kServedProgram) {
-      const std::string evidence = code.ServedBy(record.file);
-      programs[evidence].Add(record.file, record.message.en);
-      if (!started.contains(record.file) || IsTestFile(record.file)) continue;
-      DescribeStarted(evidence, record);
+    if (record.rule_id != kServedProgram) {
       kept.push_back(std::move(record));
-    } else {
-      kept.push_back(std::move(record));
+      continue;
     }
+    File& file = files[record.file];
+    file.lines.insert(record.start_line);
+    if (IsTestFile(record.file) || !is_run(record)) continue;
+    file.run.insert(record.start_line);
+    if (file.run.size() == 1) file.first_run = std::move(record);
+  }
+  std::map<std::string, ServedProgram> programs;  // by the place that shows it
+  for (auto& [path, file] : files) {
+    const std::string evidence = code.ServedBy(path);
+    programs[evidence].Add(path, file.lines);
+    if (file.run.empty()) continue;
+    DescribeRun(evidence, file.run, file.first_run);
+    kept.push_back(std::move(file.first_run));
   }
   for (const auto& [evidence, program] : programs)
     kept.push_back(ServedProgramRow(program, evidence));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <set>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,21 +13,22 @@
 
 namespace transplt {
 
-/// The cause of lines for CUDA alone in a file that people start, of a project that serves the
+/// The cause of lines for CUDA alone that a program has or gets to, in a project that serves the
 /// device of the migration.
 inline constexpr std::string_view kServedProgramLines = "served-program:program";
 
-/// Leaves a file of a program that serves the device of the migration already: one row in place of
-/// all findings but those that stop an import or the run. The row holds nothing but the numbers of
-/// the lines for CUDA alone: what is missing on the NPU, and what would be edited and has one of
-/// `cuda_words` beside it.
+/// Leaves a file of a program that serves the device of the migration already: no edits, and a row
+/// for each line for CUDA alone, that is for what is missing on the NPU, and for what would be
+/// edited and has one of `cuda_words` beside it. Of the other rows those stay that tell what stops
+/// an import or the run, or what may go wrong in a line that names no device.
 void LeaveToServedProgram(const SourceFile& source, const std::vector<std::string>& cuda_words,
                           Findings& findings);
 
 /// Puts one row in place of these rows of all files of a program, at the place that shows that it
-/// serves the NPU. A file of `started`, that people start, keeps a row of its own: that a part of
-/// the project serves the NPU does not make this one do so.
-void MergeServedPrograms(const ProjectCode& code, const std::set<std::string>& started,
+/// serves the NPU. Lines that `is_run` is true of keep a row for their file: that a part of the
+/// project serves the NPU does not make them do so.
+void MergeServedPrograms(const ProjectCode& code,
+                         const std::function<bool(const ChangeRecord&)>& is_run,
                          std::vector<ChangeRecord>& records);
 
 /// True for a row of such a file that is not about the program as a whole.

@@ -247,8 +247,9 @@ const ProgramCode& StartVerdicts::code() const { return knowledge_->code; }
 
 bool StartVerdicts::IsAlwaysReached(const ChangeRecord& record) const {
   return std::ranges::any_of(
-      WhoReaches(*knowledge_->reachability, record),
-      [](const ReachedBy& reached) { return reached.how == ReachedBy::How::kAlways; });
+      WhoReaches(*knowledge_->reachability, record), [](const ReachedBy& reached) {
+        return reached.how == ReachedBy::How::kAlways && reached.settings.empty();
+      });
 }
 
 /// True if a file that the program runs imports the framework.
@@ -270,6 +271,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
   std::vector<Obstacles> obstacles(entries.size());
   std::vector<Switches> switches(entries.size());
   std::vector<std::pair<ChangeRecord*, std::vector<ReachedBy>>> open;
+  std::set<std::string_view> with_cuda_lines;  // paths of programs
   for (ChangeRecord& record : run.records) {
     if (record.applicability != Applicability::kDisplayOnly) continue;
     open.emplace_back(&record, WhoReaches(*knowledge_->reachability, record));
@@ -289,6 +291,11 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       all_settings.insert(reached.settings.begin(), reached.settings.end());
       Obstacles& of_program = obstacles[reached.program];
       const bool is_always = reached.how == ReachedBy::How::kAlways && reached.settings.empty();
+      const std::string& program = entries[reached.program].path;
+      const bool is_its_own = program == record.file;
+      if (record.cause == kServedProgramLines && (is_always || is_its_own)) {
+        with_cuda_lines.insert(program);
+      }
       if (IsUncertain(record.cause) && is_always) {
         of_program.unknown_packages.insert(record.values.begin(), record.values.end());
       }
@@ -307,10 +314,6 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       record.severity = Severity::kNote;
       record.cause = record.rule_id;
     }
-  }
-  std::set<std::string_view> with_cuda_lines;
-  for (const ChangeRecord& record : run.records) {
-    if (record.cause == kServedProgramLines) with_cuda_lines.insert(record.file);
   }
   for (size_t i = 0; i < entries.size(); ++i) {
     run.programs.push_back(OutcomeOf(entries[i], obstacles[i]));

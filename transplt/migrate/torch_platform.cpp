@@ -11,9 +11,13 @@
 namespace transplt {
 namespace {
 
-/// The versions of torch that the project asks for, as far as they can be read.
+/// The versions of torch that the project asks for, as far as they can be read: a release of
+/// torch_npu bears the number of its torch, and says better than any other what NPUs run.
 std::vector<Pin> TorchPins(const std::vector<Pin>& all) {
-  std::vector<Pin> pins = BindingPins(all, "torch");
+  std::vector<Pin> pins = BindingPins(all, "torch-npu", Pin::Scope::kElsewhere);
+  std::erase_if(pins, [](const Pin& pin) { return !pin.specifier; });
+  if (!pins.empty()) return pins;
+  pins = BindingPins(all, "torch");
   for (Pin& pin : BindingPins(all, "pytorch")) pins.push_back(std::move(pin));
   std::erase_if(pins, [](const Pin& pin) { return !pin.specifier; });
   return pins;

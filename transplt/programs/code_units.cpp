@@ -343,6 +343,7 @@ class UnitCollector {
     // Decorators, bases and defaults are computed by the code around.
     if (is_function) {
       NoteDecorators(definition);
+      NoteDefaults(definition);
     } else {
       NoteBases(definition);
     }
@@ -356,6 +357,20 @@ class UnitCollector {
     const uint32_t body = LineOf(function.Child(Field::kBody));
     for (uint32_t line = LineOf(decorated); line < LineOf(function); ++line) {
       result_.works_later.emplace(line, body);
+    }
+  }
+
+  /// A text that a parameter has by default does something once the function runs.
+  void NoteDefaults(Node function) {
+    const Node parameters = function.Child(Field::kParameters);
+    const uint32_t body = LineOf(function.Child(Field::kBody));
+    const bool computes = std::ranges::any_of(NodesIn(parameters),
+                                              [](Node node) { return node.Is(NodeKind::kCall); });
+    if (computes) return;
+    for (const Node parameter : NamedChildren(parameters)) {
+      const Node value = parameter.Child(Field::kValue);
+      const bool is_text = value.Is(NodeKind::kString) && LineOf(value) < body;
+      if (is_text) result_.works_later.emplace(LineOf(value), body);
     }
   }
 

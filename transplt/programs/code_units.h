@@ -215,8 +215,9 @@ struct FileUnits {
   /// What absolute imports name: "torch.nn" of `from torch import nn`.
   std::set<std::string, std::less<>> imported_names;
   std::vector<std::string> script_requirements;  ///< of `# /// script` at the head of the file
-  /// By each line of what works only later, a decorator of a function or a base of a class: the
-  /// first line of the body that runs then, of the function or of the first method of the class.
+  /// By each line of what works only later, a decorator of a function, a text that a parameter has
+  /// by default, or a base of a class: the first line of the body that runs then, of the function
+  /// or of the first method of the class.
   std::map<uint32_t, uint32_t> works_later;
   std::vector<Framework> frameworks;     ///< that it imports
   std::vector<ImportStatement> imports;  ///< in the order of the text

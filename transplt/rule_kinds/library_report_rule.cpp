@@ -219,10 +219,6 @@ class LibraryReportRule : public Rule {
     return IsImport(statement) ? ItemOf(statement, name, file) : Node();
   }
 
-  static bool IsImport(Node statement) {
-    return statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement);
-  }
-
   /// A library that fails where it is used does nothing where a file only imports it.
   bool idles_unused() const { return severity_ == Severity::kStopsRun; }
 
