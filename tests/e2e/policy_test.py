@@ -53,7 +53,8 @@ class Policy(ProgramTest):
         self.assertEqual(self.result()["programs"],
                          [{"path": "train.py", "trains": False, "verdict": "stops",
                            "causes": ["cuda-extension"], "further_causes": [],
-                           "optional_causes": [], "unknown_packages": []}])
+                           "optional_causes": [], "unknown_packages": [],
+                           "cuda_lines": []}])
 
     def test_gives_a_cause_another_severity_and_the_program_its_verdict(self):
         self.decide()

@@ -15,6 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using Kind = ProjectEntry::Kind;
 
 TEST(FindProjectFiles, MigratesPythonAndCopiesTheRest) {
@@ -218,6 +219,23 @@ TEST(FindProjectFiles, SaysThatTheInputCannotBeRead) {
       "cannot read the input: permission denied; check the permissions of the file and of its "
       "folders;";
   EXPECT_EQ(answer, denied + denied);
+}
+
+TEST(FindProjectFiles, KnowsScriptsOfPythonByTheirFirstLine) {
+  const TempFolder folder;
+  const auto write = [&](const std::string& name, const std::string& text, mode_t mode) {
+    folder.Write("p/" + name, text);
+    chmod((folder / ("p/" + name)).c_str(), mode);
+  };
+  write("train", "#!/usr/bin/env python3\nimport torch\n", 0755);
+  write("plain", "#!/usr/bin/python\n", 0700);
+  write("data", "#!/usr/bin/env python3\n", 0644);
+  write("shell", "#!/bin/sh\npython train\n", 0755);
+  write("tool.bin", "#!/usr/bin/env python3\n", 0755);
+  write("empty", "", 0755);
+  EXPECT_THAT(Paths(Found(folder / "p"), Kind::kMigratable), ElementsAre("plain", "train"));
+  EXPECT_THAT(Paths(Found(folder / "p/train"), Kind::kMigratable), ElementsAre("train"));
+  EXPECT_THAT(Paths(Found(folder / "p/shell"), Kind::kMigratable), IsEmpty());
 }
 
 TEST(FindProjectFiles, TakesEveryNameThatTheFileSystemAllows) {

@@ -218,6 +218,21 @@ TEST(Reachability, OfTheBodyOfAClassIsThatOfItsModule) {
               ElementsAre("a.py always"));
 }
 
+TEST(Reachability, OfWhatACommandStartsIsThatOfItsMainBlockToo) {
+  const std::string test = std::string("def main():\n    f()\n\n") + kCallOfMain;
+  const auto of_command = [&](const std::string& call) {
+    return Ways(
+        {{"run.py", "import os\nimport subprocess\nif __name__ == '__main__':\n    " + call + "\n"},
+         {"tools/test.py", test}},
+        "tools/test.py", 2);
+  };
+  EXPECT_THAT(of_command("os.system(f'CUDA_VISIBLE_DEVICES=0 python ./tools/test.py --n {n}')"),
+              ElementsAre("run.py always", "tools/test.py always"));
+  EXPECT_THAT(of_command("subprocess.run(['python', 'tools/test.py'], check=True)"),
+              ElementsAre("run.py always", "tools/test.py always"));
+  EXPECT_THAT(of_command("print('python tools/test.py')"), ElementsAre("tools/test.py always"));
+}
+
 TEST(Reachability, OfAMethodOfAnUnknownObjectIsAGuess) {
   EXPECT_THAT(Ways({{"a.py", std::string("from m import C\n\ndef main(x):\n    C()\n"
                                          "    x.convert()\n\n") +

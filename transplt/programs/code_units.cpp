@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "transplt/facts/optional_names.h"
 #include "transplt/facts/training_calls.h"
 #include "transplt/facts/written_text.h"
+#include "transplt/frontends/shell_words.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/main_block.h"
@@ -895,6 +897,8 @@ class UnitCollector {
     } else if (name == "exec" && !given.empty()) {
       MentionExecuted(call);
       ImportExecuted(given.front().value, call);
+    } else if (Words("command-functions").Has(name) && !given.empty()) {
+      StartPrograms(given.front().value, call);
     } else if (name == "omegaconf.OmegaConf.from_cli" || name == "jsonargparse.CLI") {
       AddFact(CodeFact::Kind::kOtherParser, call, name);
     } else if (const TrainingApi* api = apis_.FindCall(name)) {
@@ -932,6 +936,33 @@ class UnitCollector {
       if (!text || !text.text().ends_with(".py")) continue;
       const std::string_view path = text.text();
       AddModule(call, std::string(path.substr(0, path.size() - 3)), "");
+    }
+  }
+
+  /// `os.system("python tools/train.py --lr 0.1")`, `run(["python", "tools/train.py"])`: the files
+  /// of the project that the command names.
+  void StartPrograms(Node command, Node call) {
+    if (file_.project() == nullptr) return;
+    std::vector<Node> texts;
+    if (command.Is(NodeKind::kList)) {
+      std::ranges::copy(NamedChildren(command), std::back_inserter(texts));
+    } else {
+      texts.push_back(command);
+    }
+    for (const Node text : texts) {
+      for (const std::string& pattern : WrittenPatterns(text, names_)) {
+        const TextRange whole = {0, static_cast<uint32_t>(pattern.size())};
+        for (const TextRange range : SplitWords(pattern, whole, {})) {
+          std::string_view word = range.In(pattern);
+          if (!word.ends_with(".py")) continue;
+          if (word.starts_with("./")) word.remove_prefix(2);
+          std::string module(word.substr(0, word.size() - 3));
+          std::ranges::replace(module, '/', '.');
+          const std::string path = file_.project()->FileOfModule(Path(), module);
+          if (path.empty() || path == Path()) continue;
+          Unit().imports.push_back({path, "", LineOf(call), IsSure(call), true});
+        }
+      }
     }
   }
 

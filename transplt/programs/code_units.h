@@ -98,7 +98,8 @@ struct FileImport {
   std::string file;
   std::string module;  ///< as the import says it; "" for a relative one and for packages around it
   uint32_t line = 0;
-  bool is_sure = false;  ///< reached whenever its unit runs, and of no other file
+  bool is_sure = false;    ///< reached whenever its unit runs, and of no other file
+  bool runs_main = false;  ///< a command starts the file: its main block runs, too
 };
 
 struct ImportStatement {

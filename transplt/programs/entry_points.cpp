@@ -142,7 +142,9 @@ class EntryFinder {
     std::set<std::string> imported;
     for (const FileUnits& file : code.files) {
       for (const CodeUnit& unit : file.units) {
-        for (const FileImport& import : unit.imports) imported.insert(import.file);
+        for (const FileImport& import : unit.imports) {
+          if (!import.runs_main) imported.insert(import.file);
+        }
       }
     }
     return imported;

@@ -261,8 +261,12 @@ class ProgramGraph::Walk {
       case Edge::Kind::kMention:
         return FollowMention(unit, unit.mentions[edge.index],
                              graph_.targets_[node.targets[edge.index]], edge.at);
-      case Edge::Kind::kImport:
-        return Visit(node.imports[edge.index], edge.at, unit.line);
+      case Edge::Kind::kImport: {
+        const FileImport& import = unit.imports[edge.index];
+        Visit(node.imports[edge.index], edge.at, unit.line);
+        if (import.runs_main) Visit(graph_.Find(import.file, kMainBlock), edge.at, unit.line);
+        return;
+      }
       case Edge::Kind::kCall:
         return Call(unit.calls[edge.index], node.calls[edge.index], edge.at);
       case Edge::Kind::kLookup:

@@ -71,7 +71,9 @@ class AlwaysRun {
     const CodeUnit* unit = file == nullptr ? nullptr : file->Find(origin.name);
     if (unit == nullptr) return;
     for (const FileImport& import : unit->imports) {
-      if (import.is_sure) Visit({import.file, ""});
+      if (!import.is_sure) continue;
+      Visit({import.file, ""});
+      if (import.runs_main) Visit({import.file, std::string(kMainBlock)});
     }
     for (const Mention& mention : unit->mentions) {
       if (!mention.is_sure) continue;

@@ -17,6 +17,7 @@
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/project/project_walk.h"
+#include "transplt/project/python_script.h"
 
 namespace transplt {
 namespace {
@@ -60,7 +61,7 @@ Result<ProjectFiles> OneFile(const std::string& input, const struct stat& status
   entry.path = LastName(input);
   entry.mode = status.st_mode & 07777;
   entry.size = static_cast<uint64_t>(status.st_size);
-  const bool python = entry.path.ends_with(".py");
+  const bool python = IsPythonScript(AT_FDCWD, input, status.st_mode);
   entry.kind = python ? ProjectEntry::Kind::kMigratable : ProjectEntry::Kind::kOther;
   project.name = Stem(entry.path);
   project.entries.push_back(std::move(entry));

@@ -27,7 +27,7 @@ using OpenTexts = std::map<std::string, std::string>;
 
 struct FileSelection {
   /// Patterns as in .gitignore, relative to the root; see PathSelection. They decide what is
-  /// migrated: a Python file that is not selected is an entry of kind kOther.
+  /// migrated: a Python file (see IsPythonScript) that is not selected is an entry of kind kOther.
   std::vector<std::string> include = {};
   std::vector<std::string> exclude = {};
   CopyMode copy = CopyMode::kProject;

@@ -15,6 +15,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/project_link.h"
+#include "transplt/project/python_script.h"
 #include "transplt/project/result_manifest.h"
 
 namespace transplt {
@@ -363,8 +364,8 @@ void ProjectWalk::Classify(const Folder& parent, int handle, const Listed& liste
     entry.reason = WhyNotAFile(mode);
   } else {
     entry.selected = paths_.Selects(paths_.Match(parent.matches, entry.path, false));
-    entry.kind = entry.selected && listed.name.ends_with(".py") ? ProjectEntry::Kind::kMigratable
-                                                                : ProjectEntry::Kind::kOther;
+    const bool is_python = entry.selected && IsPythonScript(handle, listed.name, mode);
+    entry.kind = is_python ? ProjectEntry::Kind::kMigratable : ProjectEntry::Kind::kOther;
   }
 }
 

@@ -58,7 +58,8 @@ Json ProgramJson(const ProgramOutcome& program) {
           {"causes", program.causes},
           {"further_causes", program.further},
           {"optional_causes", std::move(optional)},
-          {"unknown_packages", program.unknown_packages}};
+          {"unknown_packages", program.unknown_packages},
+          {"cuda_lines", program.cuda_lines}};
 }
 
 Json FileJson(const FileOutcome& file) {

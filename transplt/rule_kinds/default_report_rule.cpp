@@ -188,7 +188,8 @@ class DefaultReportRule : public Rule {
     const Files here = SavedFilesIn(file.names(), file.project(), [&](Node call) {
       return file.names().IsNamed(call.Child(Field::kFunction), saved_by_);
     });
-    const Files all = file.modules() == nullptr ? Files() : file.modules()->SavedBy(saved_by_);
+    static const Files kNone;
+    const Files& all = file.modules() == nullptr ? kNone : file.modules()->SavedBy(saved_by_);
     const auto first_that = [&](const auto& fits) {
       Files found;
       std::ranges::copy_if(here, std::back_inserter(found), fits);

@@ -20,7 +20,9 @@ Result<PythonSources> ReadPythonSources(const std::string& project) {
   result.root = files->root;
   for (const ProjectEntry& entry : files->entries) {
     const bool is_notebook = entry.path.ends_with(".ipynb");
-    if (!entry.path.ends_with(".py") && !is_notebook) continue;
+    const bool is_python =
+        entry.kind == ProjectEntry::Kind::kMigratable || entry.path.ends_with(".py");
+    if (!is_python && !is_notebook) continue;
     if (entry.kind == ProjectEntry::Kind::kLink) continue;  // what it leads to is looked at
     if (entry.kind == ProjectEntry::Kind::kSkipped) {
       result.unreadable.emplace_back(entry.path, entry.reason);
