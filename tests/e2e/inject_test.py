@@ -499,11 +499,32 @@ sess =''', 1))
 
     def test_a_list_of_metrics_is_accounted_for(self):
         script = self.write("a.py", "from mindspore import Model\n"
-                            "model = Model(net, loss, opt, metrics=['loss'])\n")
+                            "model = Model(net, loss, opt, metrics=['loss'])\nmodel.eval(data)\n")
         self.inject(1, script, "--tool", "metrics", "--set", "metrics=accuracy")
         self.assertIn("metrics: set nowhere: a.py:2: MindSpore refuses a list of metrics",
                       self.stderr)
         self.assertNotIn("no injection site", self.stderr)
+
+    def test_metrics_that_nothing_computes_are_set_nowhere(self):
+        code = "from mindspore import Model\nmodel = Model(net, loss, opt)\nmodel.train(1, data)\n"
+        script = self.write("a.py", code)
+        self.inject(1, script, "--tool", "metrics", "--set", "metrics=accuracy")
+        self.assertIn("metrics: set nowhere: a.py:2: nothing that was given evaluates a model",
+                      self.stderr)
+        self.write("p/a.py", code)
+        self.write("p/callback.py", "def score(model, data):\n    return model.eval(data)\n")
+        self.inject(0, self.folder / "p", "--tool", "metrics", "--set", "metrics=accuracy",
+                    "--framework", "mindspore")
+        self.assertIn("metrics: set 1", self.stderr)
+
+    def test_a_variable_that_is_none_gets_no_best_checkpoint(self):
+        script = self.write("a.py", "from mindspore import Model, nn\ndata = None\n"
+                            "model = Model(net, loss, opt, metrics={'acc': nn.Accuracy()})\n"
+                            "model.train(1, train)\nmodel.eval(test)\n")
+        self.inject(1, script, "--tool", "callbacks", "--set", "best_checkpoint=data",
+                    "--framework", "mindspore")
+        self.assertIn("best_checkpoint: set nowhere: a.py:4: best_checkpoint: data has no value here",
+                      self.stderr)
 
     def test_callbacks_of_mindspore_are_accounted_for_one_by_one(self):
         script = self.write("train.py", "import mindspore as ms\n"

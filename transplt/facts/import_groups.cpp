@@ -51,7 +51,13 @@ std::vector<std::string> FilesOfImport(Node import, const NameTable& names,
                                        const ProjectIndex& project) {
   const std::string& from = names.tree().source().path();
   std::vector<std::string> files;
+  // The packages around a module are loaded before it.
   const auto add = [&](std::string_view module) {
+    for (size_t dot = module.find('.'); dot != std::string_view::npos;
+         dot = module.find('.', dot + 1)) {
+      std::string package = project.FileOfModule(from, module.substr(0, dot));
+      if (!package.empty() && ProjectIndex::IsPackage(package)) files.push_back(std::move(package));
+    }
     std::string path = project.FileOfModule(from, module);
     if (!path.empty()) files.push_back(std::move(path));
   };

@@ -11,7 +11,8 @@
 
 namespace transplt {
 
-/// The files of the project that an import statement of the file of `names` may bring.
+/// The files of the project that an import statement of the file of `names` may bring, with the
+/// packages around them.
 std::vector<std::string> FilesOfImport(Node import, const NameTable& names,
                                        const ProjectIndex& project);
 

@@ -53,7 +53,7 @@ std::optional<std::string> MindsporeInjector::KeyOfBest(Node call,
     return refuse(Say("best_checkpoint: put the model into a variable, which is evaluated too",
                       "best_checkpoint: 请先将 model 存入变量, 以便同时用于评估"));
   }
-  if (!file_.BindsAt(data, call) || file_.MayBeUnbound(data, call)) {
+  if (!file_.BindsAt(data, call) || file_.MayBeUnbound(data, call) || IsNone(data)) {
     return refuse(
         Say("best_checkpoint: {} has no value here: name the variable that holds the "
             "data to evaluate",
@@ -69,6 +69,19 @@ std::optional<std::string> MindsporeInjector::KeyOfBest(Node call,
             "(--tool metrics)"));
   }
   return *keys.begin();
+}
+
+/// True if the file gives the variable nothing but None.
+bool MindsporeInjector::IsNone(std::string_view variable) const {
+  bool is_none = false;
+  for (const Binding& binding : file_.names().bindings()) {
+    if (binding.name != variable) continue;
+    if (binding.kind != BindingKind::kAssignment || !binding.value.Is(NodeKind::kNone)) {
+      return false;
+    }
+    is_none = true;
+  }
+  return is_none;
 }
 
 /// The callbacks that are wanted, in the order in which MindSpore shall call them.

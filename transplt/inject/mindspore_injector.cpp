@@ -16,9 +16,20 @@ namespace {
 
 constexpr std::string_view kMindsporeRule = "inject-mindspore";
 
-/// False for a parameter that may be None or a dictionary: Print takes tensors, numbers, texts, and
-/// tuples of them.
-bool IsPrintable(Node parameter) {
+/// True if the code goes through `name` item by item: a list.
+bool GoesThrough(Node code, std::string_view name) {
+  return std::ranges::any_of(NodesIn(code), [&](Node node) {
+    const bool is_loop = node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kForInClause);
+    if (is_loop) return node.Child(Field::kRight).text() == name;
+    const bool asks = node.Is(NodeKind::kCall) && node.Child(Field::kFunction).text() == "len";
+    return asks && node.Child(Field::kArguments).first_named_child().text() == name;
+  });
+}
+
+/// False for a parameter that may be None, a dictionary or a list: Print takes tensors, numbers and
+/// texts.
+bool IsPrintable(Node parameter, Node construct) {
+  if (GoesThrough(construct.Child(Field::kBody), parameter.text())) return false;
   const Node whole = parameter.parent();
   if (whole.Is(NodeKind::kDictionarySplatPattern)) return false;
   const bool has_default =
@@ -151,7 +162,8 @@ void MindsporeInjector::PrintIn(Node definition) {
   Node init;
   Node construct;
   const Node body = definition.Child(Field::kBody);
-  for (const Node member : NamedChildren(body)) {
+  for (Node member : NamedChildren(body)) {
+    if (member.Is(NodeKind::kDecoratedDefinition)) member = member.Child(Field::kDefinition);
     if (!member.Is(NodeKind::kFunctionDefinition)) continue;
     const std::string_view name = member.Child(Field::kName).text();
     if (name == "__init__") init = member;
@@ -172,7 +184,7 @@ void MindsporeInjector::PrintIn(Node definition) {
         file_.names().ScopeNode(binding.scope) != construct) {
       continue;
     }
-    if (!IsPrintable(binding.node)) {
+    if (!IsPrintable(binding.node, construct)) {
       left += (left.empty() ? "" : ", ") + std::string(binding.name);
       continue;
     }
@@ -180,8 +192,9 @@ void MindsporeInjector::PrintIn(Node definition) {
   }
   if (!left.empty()) {
     const transplt::Text why =
-        Say("{}: may be None or a dictionary, which Print refuses: print it where it has a value",
-            "{}: 可能为 None 或字典, Print 不接受: 请在其有值处打印", left);
+        Say("{}: may be None, a dictionary or a list, which Print refuses: print it where it has a "
+            "value, or its items",
+            "{}: 可能为 None、字典或列表, Print 不接受: 请在其有值处打印, 或逐项打印", left);
     if (values.empty()) return Leave(construct, why, request_.options);
     result_.findings.push_back(RowAt(construct.range(), kMindsporeRule, why));
   }

@@ -61,6 +61,7 @@ class MindsporeInjector {
   std::optional<std::string> WithCallbacks(Node value, const std::string& added) const;
   std::vector<Callback> CallbacksFor(Node call);
   std::optional<std::string> KeyOfBest(Node call, const std::vector<ValueSource>& models);
+  bool IsNone(std::string_view variable) const;
   void DefineCallbacks();
   void DefineStopAtTime();
   void DefineSaveBest();
@@ -68,12 +69,18 @@ class MindsporeInjector {
 
   // mindspore_model.cpp
   /// What makes the model that `receiver` is; empty: it is no object of mindspore.Model.
-  std::vector<ValueSource> ModelsOf(Node receiver) const;
+  std::vector<ValueSource> ModelsOf(Node receiver) const {
+    return ModelsOf(ValueSource{receiver, &file_.names()}, 0);
+  }
+  std::vector<ValueSource> ModelsOf(const ValueSource& receiver, int depth) const;
+  /// True if a file of the project calls eval() or fit() with data.
+  bool IsAnyEvaluated() const;
   bool IsModelCall(const ValueSource& call) const;
   /// The key of what eval() of the model gives whose value is the better the greater it is.
   std::optional<std::string> BestKeyOf(const ValueSource& model) const;
   void InjectMetrics();
   void AddMetrics(Node call);
+  std::string NamesOfMetrics() const;
   std::optional<transplt::Text> WhyNoMetrics(Node call) const;
   /// False if what the model computes are no scores of classes, as far as its loss or its metrics
   /// show: Accuracy and the like raise for anything else.

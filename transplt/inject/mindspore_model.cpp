@@ -47,10 +47,45 @@ bool MindsporeInjector::IsModelCall(const ValueSource& call) const {
   return CallsMember(call, "mindspore", "Model");
 }
 
-std::vector<ValueSource> MindsporeInjector::ModelsOf(Node receiver) const {
-  std::vector<ValueSource> models = sources_.Of(receiver);
-  std::erase_if(models, [&](const ValueSource& source) { return !IsModelCall(source); });
+std::vector<ValueSource> MindsporeInjector::ModelsOf(const ValueSource& receiver, int depth) const {
+  constexpr int kMaxDepth = 3;
+  std::vector<ValueSource> models;
+  for (ValueSource& source : sources_.Of(receiver)) {
+    if (IsModelCall(source)) {
+      models.push_back(std::move(source));
+      continue;
+    }
+    // What makes another model of a model gives one with the same metrics.
+    const bool converts = source.node.Is(NodeKind::kCall) && depth < kMaxDepth &&
+                          Words("model-converters").Has(InjectFile::LastName(source.node));
+    const std::vector<Argument> arguments =
+        converts ? ArgumentsOf(source.node) : std::vector<Argument>();
+    const Handed model = FindArgument(arguments, "model", 0);
+    if (model.argument == nullptr) continue;
+    for (ValueSource& before : ModelsOf(source.At(model.argument->value), depth + 1)) {
+      models.push_back(std::move(before));
+    }
+  }
   return models;
+}
+
+bool MindsporeInjector::IsAnyEvaluated() const {
+  const auto evaluates = [](Node node) {
+    if (!node.Is(NodeKind::kCall) || ArgumentsOf(node).empty()) return false;
+    const Node callee = node.Child(Field::kFunction);
+    const std::string_view name = InjectFile::LastName(node);
+    return callee.Is(NodeKind::kAttribute) && (name == "eval" || name == "fit");
+  };
+  if (file_.project() == nullptr || std::ranges::any_of(NodesIn(file_.tree()), evaluates)) {
+    return true;
+  }
+  for (const std::string_view word : {"eval", "fit"}) {
+    for (const std::string& path : file_.project()->FilesSpelling(word)) {
+      const auto opened = file_.project()->Open(path);
+      if (opened != nullptr && std::ranges::any_of(NodesIn(opened->tree()), evaluates)) return true;
+    }
+  }
+  return false;
 }
 
 std::optional<std::string> MindsporeInjector::BestKeyOf(const ValueSource& model) const {
@@ -116,7 +151,23 @@ std::optional<transplt::Text> MindsporeInjector::WhyNoMetrics(Node call) const {
       "或为评估另建带 metrics 的 model");
 }
 
+/// What was asked for: "accuracy,loss", or the metric of one's own.
+std::string MindsporeInjector::NamesOfMetrics() const {
+  std::string names = Text("metrics");
+  if (IsOn("custom_metric")) names += names.empty() ? "CustomMetric" : ",CustomMetric";
+  return names;
+}
+
 void MindsporeInjector::AddMetrics(Node call) {
+  if (!IsAnyEvaluated()) {
+    Leave(call,
+          Say("nothing that was given evaluates a model, and metrics have an effect in eval() and "
+              "fit() alone: add model.eval(DATA)",
+              "所给代码中没有对模型的评估, 而 metrics 仅在 eval() 与 fit() 中生效: 请添加 "
+              "model.eval(DATA)"),
+          request_.options);
+    return;
+  }
   if (std::optional<transplt::Text> why = WhyNoMetrics(call)) {
     Note(call, "nothing: MindSpore would refuse metrics here");
     Leave(call, *std::move(why), request_.options);
@@ -130,7 +181,7 @@ void MindsporeInjector::AddMetrics(Node call) {
     if (made.size() == 1) return ExtendMetrics(call, made.front());
     Leave(call,
           Say("the metrics come from several places: add {} where they are made",
-              "metrics 来自多处: 请在其创建处添加 {}", Text("metrics")),
+              "metrics 来自多处: 请在其创建处添加 {}", NamesOfMetrics()),
           request_.options);
     return;
   }
@@ -226,7 +277,7 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
   if (!is_literal || metrics.path() != file_.source().path() || metrics.file != nullptr) {
     Leave(call,
           Say("the metrics come from elsewhere ({}): add {} where they are made",
-              "metrics 来自别处 ({}): 请在其创建处添加 {}", metrics.path(), Text("metrics")),
+              "metrics 来自别处 ({}): 请在其创建处添加 {}", metrics.path(), NamesOfMetrics()),
           request_.options);
     return;
   }

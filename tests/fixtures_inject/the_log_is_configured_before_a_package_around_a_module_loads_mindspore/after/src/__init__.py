@@ -1,0 +1,1 @@
+from mindspore import Model
