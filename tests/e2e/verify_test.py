@@ -459,7 +459,7 @@ class Scripts(VerifyTest):
             """
         self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
                       textwrap.dedent(script))
-        verdict, result = self.agree("--fake-data")
+        verdict, result = self.verify(0, "--skip-cpu", "--fake-data")
         self.assertEqual(self.check(verdict, "numbers")["result"], "6 compared")
         self.assertIn(b"as many pictures as the originals", result.stdout)
 

@@ -187,10 +187,11 @@ class Runs {
     if (const Result<Done> done = RunBoth(); !done) return done.error();
     checks_.push_back(CheckReference(*reference_));
     if (settings_.whole_data) {
-      checks_.back().Add({Say("its stand-ins have as many pictures as the originals: with fewer it "
-                              "failed, as where a script splits them by number",
-                              "其替身数据集与原数据集大小相同: 较小时运行失败, "
-                              "例如脚本按数量划分数据集")});
+      checks_.back().Add(
+          {Say("its stand-ins have as many pictures as the originals: with fewer it "
+               "failed, as where a script splits them by number",
+               "其替身数据集与原数据集大小相同: 较小时运行失败, "
+               "例如脚本按数量划分数据集")});
     }
     checks_.push_back(CheckMigrated(*migrated_, *reference_));
     checks_.push_back(CheckResidual(*migrated_, FindCheck("left")));
