@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 import time
 import unittest
 
@@ -441,6 +442,26 @@ class Scripts(VerifyTest):
     def test_that_torchvision_cannot_download_name_the_fake_data(self):
         _, result = self.both(1, "raise RuntimeError('Error downloading digits.gz')\n")
         self.assertIn("use --fake-data", result.stdout.decode())
+
+    def test_whose_splits_count_on_the_whole_data_set_get_one_of_its_size(self):
+        script = """
+            import torch, torch_npu
+            from torch.utils.data import DataLoader, Subset
+            from torchvision import datasets, transforms
+            digits = datasets.MNIST('x', download=True, transform=transforms.ToTensor())
+            training = Subset(digits, range(len(digits))[:len(digits) - 5000])
+            net = torch.nn.Linear(784, 10).npu()
+            for number, (pictures, targets) in enumerate(DataLoader(training, 10, shuffle=True)):
+                loss = torch.nn.functional.cross_entropy(net(pictures.npu().flatten(1)), targets.npu())
+                print(len(training), loss.item())
+                if number == 2:
+                    break
+            """
+        self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
+                      textwrap.dedent(script))
+        verdict, result = self.verify(0, "--skip-cpu", "--fake-data")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "6 compared")
+        self.assertIn(b"as many pictures as the originals", result.stdout)
 
     def test_that_do_not_end_are_killed(self):
         verdict, result = self.both(1, "import time\nprint(1, flush=True)\ntime.sleep(1000)\n",

@@ -107,6 +107,11 @@ TEST(PrintedLine, IsTheSamePatternForEveryUnitOfATime) {
             ReadPrintedLine("took 900.0us, loss 1").pattern);
   EXPECT_EQ(ReadPrintedLine("10/10 [00:05<00:00, 1.90it/s]").pattern,
             ReadPrintedLine("10/10 [00:07<00:00, 1.05s/it]").pattern);
+  EXPECT_EQ(ReadPrintedLine("Step: 1s24ms | Loss: 3").pattern,
+            ReadPrintedLine("Step: 966ms | Loss: 3").pattern);
+  EXPECT_EQ(ReadPrintedLine("Tot: 1h2m").pattern, ReadPrintedLine("Tot: 3m59s").pattern);
+  EXPECT_NE(ReadPrintedLine("conv 2d3d").pattern, ReadPrintedLine("conv 3d2d").pattern);
+  EXPECT_NE(ReadPrintedLine("net 1s2x").pattern, ReadPrintedLine("net 1s3x").pattern);
   EXPECT_EQ(ReadPrintedLine("512 MB used").pattern, ReadPrintedLine("1.1 GB used").pattern);
 }
 

@@ -84,6 +84,10 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
        "\n"
        R"({"event":"unsimulated","what":"u","file":"a.py","line":1})"
        "\n"
+       R"({"event":"fake_weights","what":"https://localhost/a.pth","file":"a.py","line":2})"
+       "\n"
+       R"({"event":"short_of_data","file":"a.py","line":5})"
+       "\n"
        R"({"event":"op","op":"torch.mm","dtype":["float64",7],"file":"a.py","line":3,"count":4,)"
        R"("support":"limited","note":"n"})"
        "\n"
@@ -95,6 +99,9 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
   ASSERT_THAT(report.violations, SizeIs(1));
   EXPECT_EQ(report.violations[0].file, "");
   ASSERT_THAT(report.unsimulated, SizeIs(1));
+  ASSERT_THAT(report.fake_weights, SizeIs(1));
+  EXPECT_EQ(report.fake_weights[0].what, "https://localhost/a.pth");
+  EXPECT_TRUE(report.short_of_data);
   ASSERT_THAT(report.operators, SizeIs(1));
   EXPECT_THAT(report.operators[0].types, testing::ElementsAre("float64"));
   EXPECT_EQ(report.operators[0].count, 4U);

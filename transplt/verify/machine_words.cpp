@@ -42,6 +42,8 @@ bool IsMachineName(std::string_view name) {
 
 bool IsMachineUnit(std::string_view unit) { return Words("units").Has(unit); }
 
+bool IsPartOfDuration(std::string_view unit) { return Words("parts-of-durations").Has(unit); }
+
 bool IsSpacedMachineUnit(std::string_view unit) { return Words("spaced-units").Has(unit); }
 
 }  // namespace transplt

@@ -16,6 +16,8 @@ bool IsResultName(std::string_view name);
 bool IsStatistic(std::string_view word);
 /// What stands directly behind it: the `ms` of `12ms`.
 bool IsMachineUnit(std::string_view unit);
+/// A unit of a time that has several: the `m` of `2m30s`.
+bool IsPartOfDuration(std::string_view unit);
 /// What stands behind it with a blank between: the `sec` of `12 sec`.
 bool IsSpacedMachineUnit(std::string_view unit);
 /// `img/s`, `s/it`: before or behind it.

@@ -142,6 +142,7 @@ class Reader {
     if (!IsDigit(At(start)) && !(At(start) == '.' && IsDigit(At(start + 1)) && !behind_word)) {
       return false;
     }
+    if (ReadDuration()) return true;
     const size_t end = NumberEnd(start);
     if (end == start) return false;
     const bool is_version = At(end) == '.' && IsDigit(At(end + 1));
@@ -158,6 +159,27 @@ class Reader {
       return true;
     }
     AddNumber(end, Lower(behind));
+    return true;
+  }
+
+  /// `1s24ms`: what is `900ms` in another run.
+  bool ReadDuration() {
+    size_t end = at_;
+    std::string last;
+    int parts = 0;
+    for (; IsDigit(At(end)); ++parts) {
+      const size_t number_end = NumberEnd(end);
+      size_t unit_end = number_end;
+      while (StartsWord(At(unit_end))) ++unit_end;
+      std::string unit = Lower(line_.substr(number_end, unit_end - number_end));
+      if (!IsPartOfDuration(unit) || unit == last) return false;
+      last = std::move(unit);
+      end = unit_end;
+    }
+    if (parts < 2 || IsWordByte(At(end)) || IsResultName(name_)) return false;
+    DropPadding();
+    AddTime(end);
+    ForgetName();
     return true;
   }
 
@@ -203,10 +225,7 @@ class Reader {
     at_ = end;
     if (unit_end > end && !IsResultName(name_)) {
       // 900us in one run is 1.1ms in another.
-      at_ = unit_end;
-      ends_with_machine_number_ = true;
-      has_time_ = has_time_ || name_ == "time";
-      result_.pattern += "<time>";
+      AddTime(unit_end);
     } else {
       number.is_compared = !in_machine_brackets_ && !IsMachineName(name_);
       ends_with_machine_number_ = !number.is_compared;
@@ -215,6 +234,13 @@ class Reader {
       result_.pattern += '#';
     }
     ForgetName();
+  }
+
+  void AddTime(size_t end) {
+    at_ = end;
+    ends_with_machine_number_ = true;
+    has_time_ = has_time_ || name_ == "time";
+    result_.pattern += "<time>";
   }
 
   static double ValueOf(std::string_view text) {

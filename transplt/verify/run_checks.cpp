@@ -380,6 +380,11 @@ Check CheckUnsimulated(const SimulatedRun& migrated) {
                    "所用 Python 未安装 {}: 由空的占位模块代替", place.what),
                place.file, place.line, place.count});
   }
+  for (const ReportedPlace& place : migrated.report.fake_weights) {
+    check.Add({Say("{} was not downloaded: the model kept the values it began with",
+                   "未下载 {}: 模型保留初始值", place.what),
+               place.file, place.line, place.count});
+  }
   check.result = Say("{} places are not", "{} 处未模拟", check.items.size());
   return check;
 }

@@ -105,6 +105,8 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
     ++report.trainers;
   } else if (kind == "device") {
     report.used_device = true;
+  } else if (kind == "short_of_data") {
+    report.short_of_data = true;
   } else if (kind == "work") {
     AddWork(event, report);
   } else if (kind == "exit") {
@@ -118,6 +120,8 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
     Join(PlaceOf(event), report.cpu_only);
   } else if (kind == "stand_in") {
     Join(PlaceOf(event), report.stand_ins);
+  } else if (kind == "fake_weights") {
+    Join(PlaceOf(event), report.fake_weights);
   } else if (kind == "old_spelling") {
     Join(PlaceOf(event), report.old_spellings);
   } else if (kind == "violation") {
@@ -163,6 +167,7 @@ void AddReport(std::string_view lines, RunReport& report) {
   SortByPlace(report.unsimulated);
   SortByPlace(report.cpu_only);
   SortByPlace(report.stand_ins);
+  SortByPlace(report.fake_weights);
   SortByPlace(report.old_spellings);
   SortByPlace(report.operators);
   std::sort(report.exceptions.begin(), report.exceptions.end());

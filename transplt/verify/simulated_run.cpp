@@ -96,6 +96,11 @@ std::string EndOfSteps(const RunSettings& settings) {
       std::chrono::duration_cast<std::chrono::seconds>(end.time_since_epoch()).count());
 }
 
+std::string FakeData(const RunSettings& settings) {
+  if (!settings.fake_data) return "";
+  return settings.whole_data ? "whole" : "1";
+}
+
 std::map<std::string, std::string> Environment(const RunSettings& settings, const SimulatedRun& run,
                                                const std::string& device,
                                                const std::string& report) {
@@ -119,7 +124,7 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
           {"TRANSPLT_SIMULATE_SEED", std::to_string(settings.seed)},
           {"TRANSPLT_SIMULATE_STEPS", settings.steps > 0 ? std::to_string(settings.steps) : ""},
           {"TRANSPLT_SIMULATE_END_AT", EndOfSteps(settings)},
-          {"TRANSPLT_SIMULATE_FAKE_DATA", settings.fake_data ? "1" : ""},
+          {"TRANSPLT_SIMULATE_FAKE_DATA", FakeData(settings)},
           {"PYTHONPATH", settings.simulator + (path.empty() ? "" : ":" + path)},
           {"PYTHONHASHSEED", "0"},
           {"PYTHONDONTWRITEBYTECODE", "1"},

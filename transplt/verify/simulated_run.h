@@ -31,6 +31,7 @@ struct RunSettings {
   /// none.
   std::chrono::seconds time_for_steps{0};
   bool fake_data = false;
+  bool whole_data = false;  ///< fake data sets are as large as the originals
   std::chrono::seconds timeout{600};
   bool keep_copies = false;  ///< else each goes when its run has ended: a project may hold much
   const std::atomic<bool>* cancelled = nullptr;

@@ -186,6 +186,13 @@ class Runs {
   Result<Verdict> Execute() {
     if (const Result<Done> done = RunBoth(); !done) return done.error();
     checks_.push_back(CheckReference(*reference_));
+    if (settings_.whole_data) {
+      checks_.back().Add(
+          {Say("its stand-ins have as many pictures as the originals: with fewer it "
+               "failed, as where a script splits them by number",
+               "其替身数据集与原数据集大小相同: 较小时运行失败, "
+               "例如脚本按数量划分数据集")});
+    }
     checks_.push_back(CheckMigrated(*migrated_, *reference_));
     checks_.push_back(CheckResidual(*migrated_, FindCheck("left")));
     if (checks_.back().state == Check::State::kFailed) HintAtArguments(checks_.back());
@@ -297,6 +304,9 @@ class Runs {
     Result<SimulatedRun> reference = Run(options_.original, "reference", "cuda", what);
     if (!reference) return reference.error();
     reference_ = *std::move(reference);
+    if (reference_->report.short_of_data) {
+      if (const Result<Done> done = RunWithWholeData(); !done) return done.error();
+    }
     if (!reference_->report.is_late) return Done();
     reference_settings_.steps = static_cast<int>(reference_->report.steps);
     settings_.steps = reference_settings_.steps;
@@ -308,6 +318,24 @@ class Runs {
     if (!again) return again.error();
     reference_ = *std::move(again);
     reference_->report.is_late = true;
+    return Done();
+  }
+
+  /// Keeps that run only if it comes further.
+  Result<Done> RunWithWholeData() {
+    reference_settings_.whole_data = true;
+    Result<SimulatedRun> whole =
+        Run(options_.original, "reference_with_whole_data", "cuda",
+            Say("it failed, maybe because its stand-in data are few: running it with as many as "
+                "the originals have",
+                "运行失败, 可能因替身数据过少: 以与原数据集相同的数量再次运行"));
+    if (!whole) return whole.error();
+    if (HasEnded(*whole)) {
+      reference_ = *std::move(whole);
+      settings_.whole_data = true;
+    } else {
+      reference_settings_.whole_data = false;
+    }
     return Done();
   }
 

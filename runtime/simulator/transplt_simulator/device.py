@@ -189,8 +189,9 @@ def checked(index):
     if index is None:
         return state.current
     if not 0 <= index < settings.devices:
-        message = "invalid device ordinal: %s:%d does not exist, the simulated host has %d device%s" % (
-            TYPE, index, settings.devices, "" if settings.devices == 1 else "s")
+        message = ("invalid device ordinal: %s:%d does not exist, the simulated host has %d device%s; "
+                   "give --devices %d for more" % (
+                       TYPE, index, settings.devices, "" if settings.devices == 1 else "s", index + 1))
         raise report.violation(RuntimeError(message))
     return index
 

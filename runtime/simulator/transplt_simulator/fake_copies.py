@@ -62,7 +62,7 @@ def _name(kind):
 def _sizes(kind, name):
     """Pictures for training and for tests."""
     whole = fake_data._ORIGINAL_SIZES[name]
-    return whole if _names_size(kind, whole) else (fake_data.TRAIN_SIZE, fake_data.TEST_SIZE)
+    return whole if _names_size(kind, whole) else fake_data.sizes_of(name)
 
 
 def _pictures(name, train, count):

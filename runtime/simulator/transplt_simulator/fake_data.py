@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Deterministic stand-ins for the dataset classes of torchvision; nothing is read or downloaded.
 
-They have the interface of the originals and a few hundred pictures, so that a run takes seconds.
+They have the interface of the originals and a few hundred pictures, so that a run takes seconds; as
+many as the originals, if the script turns out to need them.
 Each class has a pattern of its own, so that a network can learn something. Where the batches of a
 loader divide the original, or nobody knows its size, they divide the stand-in as well. One batch of
 more pictures than a folder has is its last one, which is not full, unless the loader wants full ones:
@@ -12,7 +13,8 @@ import inspect
 import sys
 import zlib
 
-from . import old_names
+from . import old_names, report
+from .settings import current as settings
 
 TRAIN_SIZE, TEST_SIZE, FOLDER_SIZE = 1024, 256, 64
 _LARGEST_BATCH = 8192
@@ -43,6 +45,15 @@ _PICTURES = {
     "GTSRB": 43, "EuroSAT": 10, "Country211": 211, "SUN397": 397, "USPS": 10, "SEMEION": 10,
     "Omniglot": 964, "FER2013": 7, "PCAM": 2, "RenderedSST2": 2, "INaturalist": 100,
 }
+
+
+def sizes_of(name):
+    """Pictures of the stand-in for training and for tests."""
+    whole = _ORIGINAL_SIZES.get(name)
+    if whole is not None and settings.whole_data:
+        return whole
+    report.is_short_of_data = report.is_short_of_data or whole is not None
+    return TRAIN_SIZE, TEST_SIZE
 
 
 def _class_names(classes):
@@ -94,10 +105,7 @@ class _FakeDataset:
         self.classes = list(_class_names(classes))
         sizes = _ORIGINAL_SIZES.get(name)
         self._original_size = sizes[0 if self.train else 1] if sizes else None
-        count = TRAIN_SIZE if self.train else TEST_SIZE
-        if style in ("folder", "picture"):
-            count = FOLDER_SIZE
-        self._make(count)
+        self._make(FOLDER_SIZE if style in ("folder", "picture") else sizes_of(name)[not self.train])
 
     def _make(self, count):
         import torch

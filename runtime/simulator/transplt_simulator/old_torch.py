@@ -58,7 +58,9 @@ def _add_next():
 
 
 def _wrap_binary_cross_entropy():
-    """A target with as many elements and another shape was taken element by element."""
+    """A target with as many elements and another shape was taken element by element.
+
+    torch.full(size, 1) gave numbers with a fraction before torch 1.7: labels are often made so."""
     functions = torch.nn.functional
     original = functions.binary_cross_entropy
 
@@ -67,6 +69,10 @@ def _wrap_binary_cross_entropy():
         if target.shape != input.shape and target.numel() == input.numel():
             old_names.accept("BCELoss()(output, target)", "BCELoss()(output, target.view_as(output))")
             target = target.view_as(input)
+        if not target.is_floating_point():
+            old_names.accept("BCELoss()(output, torch.full(size, 1))",
+                             "BCELoss()(output, torch.full(size, 1.0))")
+            target = target.to(input.dtype)
         return original(input, target, *args, **kwargs)
 
     functions.binary_cross_entropy = binary_cross_entropy

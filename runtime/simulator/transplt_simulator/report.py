@@ -14,6 +14,8 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 _names = {}  # file name of a code object -> its name relative to the project, None outside of it
 _start_folder = os.getcwd()
 _lock = threading.RLock()
+_OF_SIZES = (IndexError, ValueError, ZeroDivisionError, AssertionError)
+is_short_of_data = False  # a data set has fewer elements than that which it stands for
 _file = None
 _seen = set()
 
@@ -133,3 +135,5 @@ def exception(kind, value, trace, process):
     text = "".join(traceback.format_exception(kind, value, trace))
     write("exception", type=kind.__name__, message=str(value), file=file, line=line,
           traceback=text[-20000:], process=process)
+    if is_short_of_data and isinstance(value, _OF_SIZES):
+        write("short_of_data", file=file, line=line)

@@ -19,7 +19,8 @@ class Settings:
         self.seed = int(get("_SEED")) if get("_SEED") else None
         self.steps = int(get("_STEPS")) if get("_STEPS") else None
         self.end_at = float(get("_END_AT")) if get("_END_AT") else None
-        self.fake_data = get("_FAKE_DATA") == "1"
+        self.fake_data = get("_FAKE_DATA") in ("1", "whole")
+        self.whole_data = get("_FAKE_DATA") == "whole"
 
     @property
     def device_type(self):

@@ -8,7 +8,7 @@ import platform
 import sys
 
 from . import (absent, children, log_lines, old_calls, old_names, processes, report, stand_ins,
-               whole_ranges)
+               whole_ranges, windows)
 from .settings import current as settings
 
 
@@ -55,10 +55,11 @@ def _prepare_torch(torch):
         torch.manual_seed(settings.seed)
     installation.install(torch)
     if settings.fake_data:
-        from . import fake_copies, fake_data
+        from . import fake_copies, fake_data, fake_weights
 
         fake_data.install_loaders(torch)
         fake_copies.install(torch)
+        fake_weights.install(torch)
     if settings.device_type is not None:
         from . import newer_torch
 
@@ -112,7 +113,8 @@ def begin():
     write_start()
     processes.install(write_start)
     children.install()
-    actions = {"torch": [_prepare_torch], "logging": [log_lines.install],
+    windows.install()
+    actions = {"torch": [_prepare_torch], "logging": [log_lines.install], "cv2": [windows.after_cv2],
                "torch.distributed.elastic.multiprocessing.api": [_repair_launcher]}
     if settings.seed is not None:
         import random

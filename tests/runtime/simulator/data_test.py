@@ -286,6 +286,41 @@ class FakeData(simulation.SimulatedTest):
             """, "cpu", fake_data=1)
         self.assert_runs(result)
 
+    def test_a_failure_that_the_size_of_a_stand_in_may_cause_is_told(self):
+        for number, failing in enumerate((
+                "Subset(digits, range(50000, 60000))[0]",
+                "DataLoader(Subset(digits, range(len(digits))[5000:]), shuffle=True)",
+                "random_split(digits, [55000, 100])", "1 / (len(digits) // 5000)"), 1):
+            with self.subTest(failing):
+                result = self.run_script("""
+                    from torch.utils.data import DataLoader, Subset, random_split
+                    from torchvision import datasets
+                    digits = datasets.MNIST('x')
+                    %s
+                    """ % failing, "cpu", fake_data=1)
+                self.assertNotEqual(result.code, 0)
+                self.assertEqual(len(result.of("short_of_data")), number)
+
+    def test_other_failures_are_not_put_down_to_the_size(self):
+        for script in ("{}['key']", "from torchvision import datasets; datasets.MNIST('x'); {}['key']",
+                       "from torchvision import datasets; datasets.ImageFolder('x'); [][0]"):
+            with self.subTest(script):
+                result = self.run_script(script, "cpu", fake_data=1)
+                self.assertNotEqual(result.code, 0)
+                self.assertEqual(result.of("short_of_data"), [])
+
+    def test_stand_ins_have_the_whole_size_as_asked(self):
+        result = self.run_script("""
+            from torch.utils.data import DataLoader, Subset, random_split
+            from torchvision import datasets
+            digits = datasets.MNIST('x')
+            assert len(digits) == 60000 and len(datasets.MNIST('x', train=False)) == 10000
+            assert [len(part) for part in random_split(digits, [55000, 5000])] == [55000, 5000]
+            assert Subset(digits, range(50000, 60000))[9999][1] < 10
+            assert len(datasets.ImageFolder('x')) == 64
+            """, "cpu", fake_data="whole")
+        self.assert_runs(result)
+
     def test_a_part_that_a_script_takes_has_the_targets_of_that_part(self):
         result = self.run_script("""
             import numpy
@@ -410,6 +445,38 @@ class FakeData(simulation.SimulatedTest):
             datasets.MNIST('x')
             """, "cpu")
         self.assert_fails(result, "Dataset not found")
+
+
+class Weights(simulation.SimulatedTest):
+    LOADING = """
+        import torch, torchvision
+        from torch.utils import model_zoo
+        torchvision.models.squeezenet1_0(pretrained=True)
+        net = torch.nn.Linear(2, 2)
+        before = net.weight.clone()
+        state = model_zoo.load_url('https://localhost/a.pth')  # here
+        print(net.load_state_dict(state), net.load_state_dict(state, strict=False).missing_keys)
+        assert torch.equal(net.weight, before)
+        """
+
+    def test_that_would_be_downloaded_leave_the_model_as_it_began(self):
+        result = self.run_script(self.LOADING, fake_data=1)
+        self.assert_runs(result)
+        self.assert_reported(result, "fake_weights", "https://localhost/a.pth")
+
+    def test_that_were_downloaded_before_are_read(self):
+        result = self.run_script("""
+            import torch
+            torch.save({'weight': torch.ones(1, 1), 'bias': torch.ones(1)}, 'a.pth')
+            net = torch.nn.Linear(1, 1)
+            net.load_state_dict(torch.hub.load_state_dict_from_url('https://localhost/a.pth', '.'))
+            assert net.weight.item() == 1
+            """, fake_data=1)
+        self.assert_runs(result)
+        self.assertEqual(result.of("fake_weights"), [])
+
+    def test_are_downloaded_without_the_option(self):
+        self.assert_fails(self.run_script(self.LOADING), "URLError")
 
 
 class Operators(simulation.SimulatedTest):

@@ -74,6 +74,20 @@ class OldSpellings(simulation.SimulatedTest):
             torch.nn.BCELoss()(torch.ones(2, 1), torch.ones(3))
             """))
 
+    def test_labels_that_were_filled_with_a_whole_number_are_taken_as_such_with_a_fraction(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            net = torch.nn.Linear(2, 1).npu()
+            label = torch.full((3,), 1, device='npu')
+            output = net(torch.ones(3, 2).npu()).sigmoid().view(-1)
+            loss = torch.nn.BCELoss()(output, label)  # here
+            loss.backward()
+            label.fill_(0)
+            assert torch.nn.functional.binary_cross_entropy(output, label) != loss
+            """)
+        self.assert_runs(result)
+        self.assert_reported(result, "old_spelling", "BCELoss()(output, torch.full(size, 1))")
+
     def test_what_is_not_true_is_counted_as_a_number(self):
         self.assert_accepts("1 - (x > 0)", """
             import torch, torch_npu

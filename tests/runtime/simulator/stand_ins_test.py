@@ -12,6 +12,32 @@ def is_installed(name):
     return importlib.util.find_spec(name) is not None
 
 
+class Windows(simulation.SimulatedTest):
+    def test_are_not_shown(self):
+        result = self.run_script("""
+            import os, sys
+            os.makedirs('../installed', exist_ok=True)
+            with open('../installed/cv2.py', 'w') as file:
+                file.write('def imshow(name, picture): raise OSError("no screen")\\n'
+                           'waitKey = destroyAllWindows = imshow\\n'
+                           'def resize(picture, size): return size\\n')
+            sys.path.insert(0, '../installed')
+            import cv2
+            cv2.imshow('game', None)
+            assert cv2.waitKey(1) & 0xFF == 255
+            cv2.destroyAllWindows()
+            assert cv2.resize(None, (2, 2)) == (2, 2) and not hasattr(cv2, 'namedWindow')
+            """)
+        self.assert_runs(result)
+
+    def test_are_drawn_into_memory_by_toolkits(self):
+        result = self.run_process("""
+            import os
+            assert os.environ['QT_QPA_PLATFORM'] == 'offscreen' and os.environ['MPLBACKEND'] == 'Agg'
+            """)
+        self.assert_runs(result)
+
+
 class Tensorboard(simulation.SimulatedTest):
     @unittest.skipIf(is_installed("tensorboard"), "the real one is installed")
     def test_has_a_stand_in_whose_folder_exists(self):
