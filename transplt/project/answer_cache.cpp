@@ -48,7 +48,11 @@ constexpr size_t kFirstFile = 5;
 }  // namespace
 
 AnswerCache::AnswerCache(std::string folder, std::string_view question)
-    : folder_(std::move(folder)), file_(folder_ + "/" + ContentOf(question).hash + ".answer") {}
+    : folder_(std::move(folder)), file_(folder_ + "/" + ContentOf(question).hash + ".answer") {
+  // Within a project, the search for files shall see the same in the first run as in the next.
+  std::error_code ignored;  // Keep reports that the folder is missing
+  std::filesystem::create_directories(folder_, ignored);
+}
 
 std::optional<Answer> AnswerCache::Find(const ProjectFiles& project) const {
   const FileHandle file(open(file_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
@@ -67,9 +71,6 @@ std::optional<Answer> AnswerCache::Find(const ProjectFiles& project) const {
 }
 
 Result<Done> AnswerCache::Keep(const ReadLog& reads, const Answer& answer) const {
-  std::error_code error;
-  std::filesystem::create_directories(folder_, error);
-  if (error) return Error{Error::Code::kIo, folder_, Say("{0}", "{0}", error.message())};
   const std::string code = std::to_string(answer.code);
   std::vector<std::string_view> texts = {reads.list(), code, answer.out, answer.err};
   for (const auto& [path, hash] : reads.files()) texts.insert(texts.end(), {path, hash});
