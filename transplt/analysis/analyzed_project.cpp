@@ -2,6 +2,7 @@
 #include "transplt/analysis/analyzed_project.h"
 
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -23,6 +24,10 @@ std::vector<std::string> PythonFilesOf(const ProjectFiles& files) {
 
 }  // namespace
 
+struct AnalyzedProject::ThreadLimit {
+  tbb::global_control control;
+};
+
 AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, ProjectFiles files)
     : options_(std::move(options)),
       rules_(std::move(rules)),
@@ -31,8 +36,8 @@ AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, Project
       index_(PythonFilesOf(files_), [this](const std::string& path) { return Read(path); }),
       modules_(index_, files_.name) {
   if (options_.jobs > 0) {
-    threads_.emplace(tbb::global_control::max_allowed_parallelism,
-                     static_cast<size_t>(options_.jobs));
+    threads_.reset(new ThreadLimit{
+        {tbb::global_control::max_allowed_parallelism, static_cast<size_t>(options_.jobs)}});
   }
   for (std::string& path : PythonFilesOf(files_)) {
     Result<std::string> bytes = Read(path);
@@ -40,6 +45,8 @@ AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, Project
     (is_text ? python_files_ : unread_).push_back(std::move(path));
   }
 }
+
+AnalyzedProject::~AnalyzedProject() = default;
 
 Result<std::unique_ptr<const AnalyzedProject>> AnalyzedProject::Open(AnalysisOptions options) {
   const Result<TorchPlatform> platform = ChoosePlatform(options.torch_version, options.torch_npu);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tbb/global_control.h>
-
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +31,7 @@ struct AnalysisOptions {
 class AnalyzedProject {
  public:
   static Result<std::unique_ptr<const AnalyzedProject>> Open(AnalysisOptions options);
+  ~AnalyzedProject();
 
   const AnalysisOptions& options() const { return options_; }
   const ProjectFiles& files() const { return files_; }
@@ -68,9 +66,11 @@ class AnalyzedProject {
   void Visit(std::string_view word,
              const std::function<void(size_t, const FileContext&)>& visit) const;
 
+  struct ThreadLimit;
+
   const AnalysisOptions options_;
   /// More threads than processors are taken only where this allows them.
-  std::optional<tbb::global_control> threads_;
+  std::unique_ptr<ThreadLimit> threads_;
   const RuleSet rules_;
   const Engine engine_;
   const ProjectFiles files_;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -19,7 +24,10 @@
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
 #include "transplt/migrate/report_ids.h"
+#include "transplt/project/answer_cache.h"
 #include "transplt/project/changed_files.h"
+#include "transplt/project/file_content.h"
+#include "transplt/project/folder_handle.h"
 #include "transplt/project/folder_lock.h"
 #include "transplt/project/undo.h"
 #include "transplt/report/first_screen.h"
@@ -54,6 +62,8 @@ struct MigrateArguments {
   std::string fail_on;  ///< the name of a severity; empty: none
   std::string html;     ///< the page; empty: none
   std::string list = "none";
+  std::string cache;  ///< a folder; empty: no answer is kept
+  std::string given;  ///< all options as they were given, for the cache
   int jobs = 0;
   FileBudget budget;
   std::vector<std::string> disable;
@@ -242,6 +252,15 @@ std::optional<Text> MigrateContradiction(const MigrateArguments& arguments) {
   if (arguments.input == "-" && !arguments.html.empty()) {
     return Say("--html is a page about files: name a file or a folder instead of -",
                "--html 是关于文件的页面: 请指定文件或文件夹, 而不是 -");
+  }
+  if (!arguments.cache.empty() &&
+      (arguments.in_place || !arguments.output.empty() || !arguments.patches.empty() ||
+       !arguments.html.empty() || arguments.input == "-")) {
+    return Say(
+        "--cache keeps the answers of runs that write nothing: leave out -o, --in-place, "
+        "--patches, "
+        "--html and -",
+        "--cache 只保存不写文件的运行结果: 请去掉 -o、--in-place、--patches、--html 与 -");
   }
   static const std::regex kVersion(R"((\d+(\.\d+){1,2})?)");
   if (!std::regex_match(arguments.torch_version, kVersion)) {
@@ -456,6 +475,132 @@ std::optional<Error> WritePatches(const MigrationResult& result, const std::stri
   return std::nullopt;
 }
 
+/// What is to be printed of a run, and its exit code.
+Answer AnswerOf(const MigrationResult& result, const MigrateArguments& arguments, bool prints_diffs,
+                Language language) {
+  Answer answer{ExitCodeOfRun(result.run, arguments), {}, {}};
+  const auto print = [&answer](std::string_view text) { answer.out += text; };
+  if (prints_diffs && !arguments.check && arguments.format == "text") {
+    for (const std::string& diff : result.diffs) print(diff);
+  }
+  if (const RunFormat& format = FormatOf(arguments); format.write != nullptr) {
+    format.write(result.run, RootInWorkingFolder(arguments.input), print);
+  }
+  if (arguments.list == "causes") answer.err += ListOfCauses(result.run, language);
+  if (arguments.list == "all") {
+    for (const Text& note : result.run.notes) {
+      answer.err += "transplt: " + note.In(language) + "\n";
+    }
+    answer.err += OpenItems(result.run, language, SIZE_MAX, "--list all");
+  }
+  answer.err += FirstScreen(result.run, language);
+  return answer;
+}
+
+int Give(const Answer& answer) {
+  PrintOut(answer.out);
+  PrintErr(answer.err);
+  return answer.code;
+}
+
+/// Everything that an answer depends on besides the project: this very program, where it runs, what
+/// it was told, the rules of the user, and which files differ from a commit.
+std::string QuestionOf(const MigrateArguments& arguments, const MigrationOptions& options) {
+  std::error_code ignored;  // where nobody is, no relative path leads anywhere
+  std::string program;
+  const FileHandle file(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  // Without it, answers hold for this process alone.
+  if (!file || !ReadAll(file.get(), program)) program = fmt::format("process {}", getpid());
+  std::string question =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", ContentOf(program).hash,
+                  std::filesystem::current_path(ignored).string(),
+                  static_cast<int>(options.language), arguments.given,
+                  options.multi_card ? options.multi_card->main : "", options.user_rules.size());
+  for (const RuleFile& rules : options.user_rules) {
+    question += fmt::format("{}\n{}\n", rules.name, ContentOf(rules.text).hash);
+  }
+  for (const std::string& pattern : options.files.include) question += pattern + "\n";
+  return question;
+}
+
+/// True if a file may have been left out because it took longer than the budget allows: the next
+/// time it may not.
+bool MayLackTime(const RunResult& run, const FileBudget& budget, std::time_t seconds) {
+  if (budget.seconds == 0 || static_cast<uint64_t>(seconds) < budget.seconds) return false;
+  return std::ranges::any_of(run.files, [](const FileOutcome& file) {
+    return file.status == FileOutcome::Status::kSkipped;
+  });
+}
+
+/// Keeps the answer of a run, if it may be given again.
+std::optional<Error> KeepAnswer(const AnswerCache& cache, const MigrationOptions& options,
+                                const RunResult& run, std::time_t start, const Answer& answer) {
+  const ReadLog& reads = *options.files.reads;
+  if (!reads.is_complete() || MayLackTime(run, options.budget, std::time(nullptr) - start)) {
+    return std::nullopt;
+  }
+  const Result<Done> kept = cache.Keep(reads, answer);
+  return kept ? std::nullopt : std::optional(kept.error());
+}
+
+Result<MigrationResult> MigrateWithProgress(MigrationOptions& options) {
+  ProgressLine progress;
+  options.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
+  return Migrate(options);
+}
+
+/// Writes what the options ask for besides the result.
+std::optional<Error> WriteBeside(const MigrateArguments& arguments, const MigrationResult& result,
+                                 Language language) {
+  if (!arguments.patches.empty()) {
+    if (auto error = WritePatches(result, arguments.patches, language)) return error;
+  }
+  if (arguments.html.empty()) return std::nullopt;
+  const Result<Done> written = WritePage(arguments.html, result, language, arguments.force);
+  return written ? std::nullopt : std::optional(written.error());
+}
+
+int MigrateProject(const MigrateArguments& arguments, MigrationOptions options, Language language) {
+  options.input = arguments.input;
+  options.output = arguments.output;
+  options.in_place = arguments.in_place;
+  options.force = arguments.force;
+  options.with_patches = !arguments.patches.empty();
+  const bool writes_nothing =
+      arguments.output.empty() && !arguments.in_place && arguments.patches.empty();
+  const bool prints_diffs = arguments.diff || writes_nothing;
+  options.with_diffs = prints_diffs || !arguments.html.empty();
+  options.files.output = arguments.output;
+  options.jobs = arguments.jobs;
+  options.language = language;
+  options.cancelled = options.files.cancelled = &Interrupted();
+  options.make_launcher = LauncherOf;
+  if (!arguments.html.empty()) {
+    if (const auto error = CheckPagePlace(arguments.html, options)) {
+      return Complain(*error, language);
+    }
+  }
+  std::optional<AnswerCache> cache;
+  if (!arguments.cache.empty()) {
+    options.files.output = arguments.cache;  // no part of the project, wherever it is
+    cache.emplace(arguments.cache, QuestionOf(arguments, options));
+    const Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
+    if (const auto known = project ? cache->Find(*project) : std::nullopt) return Give(*known);
+    options.files.reads = std::make_shared<ReadLog>();
+  }
+  const std::time_t start = std::time(nullptr);
+  const Result<MigrationResult> result = MigrateWithProgress(options);
+  if (!result) return Complain(result.error(), language);
+  const Answer answer = AnswerOf(*result, arguments, prints_diffs, language);
+  Give(answer);
+  if (cache) {
+    const auto error = KeepAnswer(*cache, options, result->run, start, answer);
+    if (error) return Complain(*error, language);
+  }
+  const auto error = WriteBeside(arguments, *result, language);
+  return error ? Complain(*error, language) : answer.code;
+}
+
 int RunMigrate(MigrateArguments arguments, Language language) {
   if (std::optional<Error> error = SelectFeatures(arguments)) return Complain(*error, language);
   if (std::optional<Text> problem = MigrateContradiction(arguments))
@@ -477,53 +622,7 @@ int RunMigrate(MigrateArguments arguments, Language language) {
       return kExitDone;
     }
   }
-  options.input = arguments.input;
-  options.output = arguments.output;
-  options.in_place = arguments.in_place;
-  options.force = arguments.force;
-  options.with_patches = !arguments.patches.empty();
-  const bool writes_nothing =
-      arguments.output.empty() && !arguments.in_place && arguments.patches.empty();
-  const bool prints_diffs = arguments.diff || writes_nothing;
-  options.with_diffs = prints_diffs || !arguments.html.empty();
-  options.files.output = arguments.output;
-  options.jobs = arguments.jobs;
-  options.language = language;
-  options.cancelled = options.files.cancelled = &Interrupted();
-  options.make_launcher = LauncherOf;
-  if (!arguments.html.empty()) {
-    if (const auto error = CheckPagePlace(arguments.html, options)) {
-      return Complain(*error, language);
-    }
-  }
-  Result<MigrationResult> result = [&] {
-    ProgressLine progress;
-    options.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
-    return Migrate(options);
-  }();
-  if (!result) return Complain(result.error(), language);
-  if (prints_diffs && !arguments.check && arguments.format == "text") {
-    for (const std::string& diff : result->diffs) PrintOut(diff);
-  }
-  if (const RunFormat& format = FormatOf(arguments); format.write != nullptr) {
-    format.write(result->run, RootInWorkingFolder(arguments.input), PrintOut);
-  }
-  if (arguments.list == "causes") PrintErr(ListOfCauses(result->run, language));
-  if (arguments.list == "all") {
-    for (const Text& note : result->run.notes) PrintErr("transplt: " + note.In(language) + "\n");
-    PrintErr(OpenItems(result->run, language, SIZE_MAX, "--list all"));
-  }
-  PrintErr(FirstScreen(result->run, language));
-  if (!arguments.patches.empty()) {
-    if (const auto error = WritePatches(*result, arguments.patches, language)) {
-      return Complain(*error, language);
-    }
-  }
-  if (!arguments.html.empty()) {
-    const Result<Done> written = WritePage(arguments.html, *result, language, arguments.force);
-    if (!written) return Complain(written.error(), language);
-  }
-  return ExitCodeOfRun(result->run, arguments);
+  return MigrateProject(arguments, std::move(options), language);
 }
 
 void AddCommonOptions(CLI::App* app, const std::shared_ptr<MigrateArguments>& arguments) {
@@ -731,6 +830,17 @@ void AddFailOnOption(CLI::App* app, const std::shared_ptr<MigrateArguments>& arg
       ->type_name("SEVERITY");
 }
 
+/// The options of the command line and their values, but for those that change no answer.
+std::string OptionsAsGiven(const CLI::App& app) {
+  std::string given;
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || name == "--cache" || name == "--jobs") continue;
+    given += fmt::format("{} {}\n", name, fmt::join(option->results(), "\n  "));
+  }
+  return given;
+}
+
 }  // namespace
 
 void AddMigrateCommand(CommandLine line) {
@@ -774,7 +884,12 @@ void AddMigrateCommand(CommandLine line) {
                   "all places one by one")
       ->check(CLI::IsMember({"none", "causes", "all"}))
       ->capture_default_str();
-  app->callback([line, arguments] {
+  app->add_option("--cache", arguments->cache,
+                  "keep the answer in this folder, and give it again as long as no file, option or "
+                  "rule changes; for runs that write nothing")
+      ->type_name("DIR");
+  app->callback([line, app, arguments] {
+    arguments->given = OptionsAsGiven(*app);
     line.run = [line, arguments] { return RunMigrate(*arguments, ChooseLanguage(line.language)); };
   });
 }

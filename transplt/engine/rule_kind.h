@@ -3,7 +3,6 @@
 
 #include <map>
 #include <memory>
-#include <regex>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,14 +1,12 @@
 # Rules as users write them: loading, checking and describing rule files.
-embed_text(npu_target.cpp ${CMAKE_SOURCE_DIR}/rules/targets/npu.json NpuTargetText)
-embed_text(agnostic_target.cpp ${CMAKE_SOURCE_DIR}/rules/targets/agnostic.json AgnosticTargetText)
-embed_text(torch_npu_releases_text.cpp ${CMAKE_SOURCE_DIR}/rules/torch_npu_releases.json
-           TorchNpuReleasesText)
+embed_texts(target_texts.cpp
+  ${CMAKE_SOURCE_DIR}/rules/targets/npu.json NpuTargetText
+  ${CMAKE_SOURCE_DIR}/rules/targets/agnostic.json AgnosticTargetText
+  ${CMAKE_SOURCE_DIR}/rules/torch_npu_releases.json TorchNpuReleasesText)
 
 transplt_library(rules
   SOURCES
-    ${CMAKE_CURRENT_BINARY_DIR}/agnostic_target.cpp
-    ${CMAKE_CURRENT_BINARY_DIR}/npu_target.cpp
-    ${CMAKE_CURRENT_BINARY_DIR}/torch_npu_releases_text.cpp
+    ${CMAKE_CURRENT_BINARY_DIR}/target_texts.cpp
     field_value.cpp
     fields.cpp
     rule_draft.cpp

@@ -166,6 +166,8 @@ NativeSources NativeSources::Of(const ProjectFiles& project, const std::atomic<b
   NativeSources sources;
   const NativeRequest request = RequestFor(project);
   if (request.files.empty()) return sources;
+  // The headers that the sources include; and transplt-cxx may be installed later.
+  if (project.reads) project.reads->AddUnknownFiles();
   const std::string program = FindNativeProgram();
   if (program.empty()) {
     sources.reason_ = Say("transplt-cxx, which migrates C++ and CUDA sources, is not installed",

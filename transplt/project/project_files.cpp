@@ -126,18 +126,7 @@ Result<ProjectFiles> FindOnDisk(const std::string& input, const FileSelection& s
                    "既不是文件也不是文件夹；请指定 Python 文件或项目文件夹")};
 }
 
-}  // namespace
-
-Result<ProjectFiles> FindProjectFiles(const std::string& input, const FileSelection& selection) {
-  Result<ProjectFiles> project = FindOnDisk(input, selection);
-  if (project && selection.open_texts) UseOpenTexts(*selection.open_texts, *project);
-  return project;
-}
-
-Result<std::string> ReadProjectFile(const ProjectFiles& project, const ProjectEntry& entry) {
-  if (const auto open = project.texts.find(entry.path); open != project.texts.end()) {
-    return open->second;
-  }
+Result<std::string> ReadFromDisk(const ProjectFiles& project, const ProjectEntry& entry) {
   const auto failed = [&entry](int number) {
     return FileError(entry.path, Say("cannot read the file", "无法读取文件"), number,
                      Error::Code::kBadInput);
@@ -149,6 +138,27 @@ Result<std::string> ReadProjectFile(const ProjectFiles& project, const ProjectEn
   const FileHandle file = OpenBelow(root.get(), entry.path, O_RDONLY | O_NONBLOCK | follow);
   std::string bytes;
   if (!file || !ReadAll(file.get(), bytes)) return failed(errno);
+  return bytes;
+}
+
+}  // namespace
+
+Result<ProjectFiles> FindProjectFiles(const std::string& input, const FileSelection& selection) {
+  Result<ProjectFiles> project = FindOnDisk(input, selection);
+  if (project && selection.open_texts) UseOpenTexts(*selection.open_texts, *project);
+  if (project && selection.reads) {
+    project->reads = selection.reads;
+    project->reads->SetList(*project);
+  }
+  return project;
+}
+
+Result<std::string> ReadProjectFile(const ProjectFiles& project, const ProjectEntry& entry) {
+  if (const auto open = project.texts.find(entry.path); open != project.texts.end()) {
+    return open->second;
+  }
+  Result<std::string> bytes = ReadFromDisk(project, entry);
+  if (project.reads) project.reads->AddFile(entry.path, bytes);
   return bytes;
 }
 

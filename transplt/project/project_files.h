@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transplt/base/result.h"
+#include "transplt/project/read_log.h"
 
 namespace transplt {
 
@@ -36,6 +37,8 @@ struct FileSelection {
   /// What is read instead of files; a file that the disk does not hold yet is one of the project,
   /// too. May be null.
   std::shared_ptr<const OpenTexts> open_texts = {};
+  /// Is told what is found and read. May be null.
+  std::shared_ptr<ReadLog> reads = {};
   /// Ends the search, with an Error, when it becomes true. May be null.
   const std::atomic<bool>* cancelled = nullptr;
 };
@@ -72,6 +75,7 @@ struct ProjectFiles {
   std::vector<std::string> ignored_folders;  ///< left out and not looked into, with '/' at the end
   std::vector<Text> notes;  ///< what a person should know about how the files were found
   std::map<std::string, std::string> texts = {};  ///< what is read instead of these entries
+  std::shared_ptr<ReadLog> reads = {};            ///< that of the selection
 };
 
 /// Finds the files of `input`, a file or a folder. Ignored is what git ignores (as if the folder
