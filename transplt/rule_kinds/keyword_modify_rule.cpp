@@ -23,7 +23,11 @@ class KeywordModifyRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
-  WordSets required_words() const override { return {{old_keyword_}}; }
+  WordSets required_words() const override {
+    WordSets words = WordsOfName(func_name_);
+    for (std::vector<std::string>& all : words) all.push_back(old_keyword_);
+    return words;
+  }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     const std::vector<Argument> arguments = ArgumentsOf(node);
