@@ -526,6 +526,53 @@ sess =''', 1))
         self.assertIn("best_checkpoint: set nowhere: a.py:4: best_checkpoint: data has no value here",
                       self.stderr)
 
+    def best_checkpoint(self, code, want="set 1"):
+        script = self.write("a.py", "from mindspore import Model, nn\n"
+                            "model = Model(net, loss, opt, metrics={'acc': nn.Accuracy()})\n" + code +
+                            "model.train(1, train)\nmodel.eval(data)\n")
+        self.inject(0 if want == "set 1" else 1, script, "--tool", "callbacks", "--set",
+                    "best_checkpoint=data", "--framework", "mindspore")
+        self.assertIn("best_checkpoint: " + want, self.stderr)
+
+    def test_data_that_every_branch_makes_are_there_for_the_best_checkpoint(self):
+        self.best_checkpoint("if a:\n    data = f()\nelif b:\n    data = g()\nelse:\n    raise E\n")
+        self.best_checkpoint("with a:\n    data = f()\n")
+        self.best_checkpoint("try:\n    data = f()\nexcept E:\n    raise\n")
+        self.best_checkpoint("if a:\n    data = f()\nelif b:\n    data = g()\n", "set nowhere")
+        self.best_checkpoint("try:\n    data = f()\nexcept E:\n    pass\n", "set nowhere")
+
+    def test_a_log_level_that_the_script_sets_itself_is_changed_there(self):
+        code = ("import os\nimport mindspore\nos.environ['GLOG_v'] = '3'\n"
+                "os.environ['OTHER'] = '3'\n\nif __name__ == '__main__':\n    print(mindspore)\n")
+        script = self.write("p/a.py", code)
+        self.inject(0, self.folder / "p", "--in-place", "--framework", "mindspore", "--tool", "log",
+                    "--set", "GLOG_v=1")
+        text = script.read_text()
+        self.assertEqual(text.count("os.environ['GLOG_v'] = '1'"), 2)
+        self.assertIn("os.environ['OTHER'] = '3'", text)
+        self.inject(0, self.folder / "p", "--in-place", "--framework", "mindspore", "--tool", "log",
+                    "--set", "GLOG_v=1")
+        self.assertEqual(script.read_text(), text)
+        self.inject(0, self.folder / "p", "--in-place", "--remove")
+        self.assertEqual(script.read_text(), code)
+
+    def test_a_tuple_that_is_taken_apart_is_not_printed(self):
+        script = self.write("a.py", "import mindspore.nn as nn\n\n\nclass Net(nn.Cell):\n"
+                            "    def __init__(self):\n        super().__init__()\n\n"
+                            "    def construct(self, pair, x):\n        a, b = pair\n"
+                            "        return a + b + x\n")
+        self.inject(0, script, "--tool", "print", "--set", "cell=Net", "--framework", "mindspore")
+        self.assertIn('self.npu_print("x:", x)', self.stdout)
+        self.assertIn("pair: may be None, a dictionary or a list", self.stderr)
+
+    def test_a_training_loop_of_ones_own_is_told_what_callbacks_and_metrics_need(self):
+        script = self.write("a.py", "import mindspore as ms\n\nstep = ms.nn.TrainOneStepCell(net, opt)\n"
+                            "for x in data:\n    step(x)\n")
+        self.inject(1, script, "--tool", "callbacks", "--set", "loss_monitor=true")
+        self.assertIn("no train(), fit() or eval() of a mindspore.Model was found", self.stderr)
+        self.inject(1, script, "--tool", "metrics", "--set", "metrics=loss")
+        self.assertIn("no mindspore.Model was found", self.stderr)
+
     def test_callbacks_of_mindspore_are_accounted_for_one_by_one(self):
         script = self.write("train.py", "import mindspore as ms\n"
                                         "model = ms.Model(net)\nmodel.train(1, data)\n")

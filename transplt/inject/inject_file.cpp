@@ -107,9 +107,67 @@ bool InjectFile::BindsAt(std::string_view name, Node at) const {
   });
 }
 
+namespace {
+
+/// True if each way through the statement binds a name, or leaves the block; `nodes` are those that
+/// bind it.
+bool BindsAnyway(Node statement, const std::vector<Node>& nodes) {
+  const auto block_binds = [&](Node block) {
+    return block && (EndsFlow(block) || std::ranges::any_of(NamedChildren(block), [&](Node inner) {
+                       return BindsAnyway(inner, nodes);
+                     }));
+  };
+  const auto body_of = [](Node clause) {
+    const Node body = clause.Child(Field::kBody);
+    return body ? body : LastNamedChild(clause);
+  };
+  switch (statement.kind()) {
+    case NodeKind::kIfStatement: {
+      bool has_else = false;
+      bool all = block_binds(statement.Child(Field::kConsequence));
+      for (const Node clause : NamedChildren(statement)) {
+        if (clause.Is(NodeKind::kElifClause)) all &= block_binds(clause.Child(Field::kConsequence));
+        if (!clause.Is(NodeKind::kElseClause)) continue;
+        has_else = true;
+        all &= block_binds(body_of(clause));
+      }
+      return has_else && all;
+    }
+    case NodeKind::kTryStatement: {
+      bool all = block_binds(statement.Child(Field::kBody));
+      for (const Node clause : NamedChildren(statement)) {
+        if (clause.Is(NodeKind::kExceptClause)) all &= block_binds(LastNamedChild(clause));
+      }
+      return all;
+    }
+    case NodeKind::kWithStatement:
+      return block_binds(statement.Child(Field::kBody));
+    case NodeKind::kForStatement:
+    case NodeKind::kWhileStatement:
+      return false;
+    default:
+      return std::ranges::any_of(nodes,
+                                 [&](Node node) { return statement.range().Contains(node.range()); });
+  }
+}
+
+}  // namespace
+
 bool InjectFile::MayBeUnbound(std::string_view name, Node at) const {
   const uint32_t scope = names_.ScopeOf(at);
   const Node block = BlockOf(EnclosingStatement(at));
+  std::vector<Node> nodes;
+  for (const Binding& binding : names_.bindings()) {
+    const bool is_it = binding.scope == scope && binding.name == name;
+    if (is_it && !IsInjected(binding.node)) nodes.push_back(binding.node);
+  }
+  for (Node around = block; around; around = BlockOf(around)) {
+    for (const Node statement : NamedChildren(around)) {
+      if (statement.range().end > at.range().start) break;
+      if (BindsAnyway(statement, nodes)) return false;
+    }
+    if (names_.ScopeNode(scope).range() == around.range()) break;
+  }
   bool is_bound = false;
   for (const Binding& binding : names_.bindings()) {
     if (binding.scope != scope || binding.name != name || IsInjected(binding.node)) continue;

@@ -16,11 +16,14 @@ namespace {
 
 constexpr std::string_view kMindsporeRule = "inject-mindspore";
 
-/// True if the code goes through `name` item by item: a list.
+/// True if the code goes through `name` item by item, or takes it apart: a list, a tuple.
 bool GoesThrough(Node code, std::string_view name) {
   return std::ranges::any_of(NodesIn(code), [&](Node node) {
     const bool is_loop = node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kForInClause);
-    if (is_loop) return node.Child(Field::kRight).text() == name;
+    const bool takes_apart = node.Is(NodeKind::kAssignment) &&
+                             (node.Child(Field::kLeft).Is(NodeKind::kPatternList) ||
+                              node.Child(Field::kLeft).Is(NodeKind::kTuplePattern));
+    if (is_loop || takes_apart) return node.Child(Field::kRight).text() == name;
     const bool asks = node.Is(NodeKind::kCall) && node.Child(Field::kFunction).text() == "len";
     return asks && node.Child(Field::kArguments).first_named_child().text() == name;
   });
@@ -98,6 +101,18 @@ void MindsporeInjector::InjectLog(Node import) {
   }
   plan_.InsertBefore(import, lines, Reason(import, names));
   Note(import, names, request_.options);
+  // A value that the program sets itself would take its place again.
+  for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) {
+    const Node variable = assignment.Child(Field::kLeft);
+    const Node value = assignment.Child(Field::kRight);
+    const bool is_setting = variable.Is(NodeKind::kSubscript) && value &&
+                            variable.Child(Field::kValue).text().ends_with("environ");
+    const auto name =
+        is_setting ? LiteralValue(LastNamedChild(variable)) : std::optional<std::string>();
+    const OptionValue* option = name ? request_.Find(*name) : nullptr;
+    if (option == nullptr || value.text() == plan_.Quoted(option->value)) continue;
+    plan_.Replace(value.range(), plan_.Quoted(option->value), Reason(assignment, *name));
+  }
 }
 
 /// What `name` of MindSpore, or the module `name`, is called here: itself, unless the author uses
