@@ -327,10 +327,10 @@ class Programs(ProgramTest):
 
     def test_are_told_to_have_lines_for_cuda_alone_in_a_project_that_serves_npus(self):
         self.write_served_project()
-        self.write("project/infer.py", "import torch\n\nif __name__ == '__main__':\n"
-                   "    print(torch.nn.Linear(2, 2)(torch.ones(2, 2)))\n")
-        self.write("project/show.py", "import torch\n\nif __name__ == '__main__':\n"
-                   "    print(torch.ones(2, device='cuda'))\n")
+        self.write("project/infer.py", "import torch\nimport cache\nimport kind\n\n"
+                   "if __name__ == '__main__':\n    print(torch.nn.Linear(2, 2)(torch.ones(2, 2)))\n")
+        self.write("project/show.py", "import torch\nimport cache\nimport kind\n\n"
+                   "if __name__ == '__main__':\n    print(torch.ones(2, device='cuda'))\n")
         said = self.said()
         self.assertEqual(said["show.py"], "nothing was found that stops it; has lines for CUDA "
                                           "alone: item 1")
@@ -338,9 +338,20 @@ class Programs(ProgramTest):
 
     def test_stop_at_packages_for_cuda_also_in_a_project_that_serves_npus(self):
         self.write_served_project()
-        self.write("project/train.py", "import torch\nfrom flash_attn import flash_attn_func\n\n"
+        self.write("project/train.py", "import torch\nimport cache\nimport kind\n"
+                   "from flash_attn import flash_attn_func\n\n"
                    "model = torch.nn.Linear(2, 2)\n" + self.TRAIN)
         self.assertEqual(self.said(), {"train.py": "will not run before this is done: item 1"})
+
+    def test_that_do_not_import_what_serves_npus_are_migrated(self):
+        self.write_served_project()
+        self.write("project/infer.py", "import cache\nimport kind\n")
+        self.write("project/show.py", "import torch\n\nif __name__ == '__main__':\n"
+                   "    print(torch.ones(2, device='cuda'))\n")
+        result = self.run_for(0, "migrate", "project", "-o", "out")
+        self.assertIn("Python files that neither import that code nor are imported by it: 1 "
+                      "(migrated)", result.stderr.decode())
+        self.assertIn("device='npu'", (self.folder / "out/project_msft/show.py").read_text())
 
     def test_run_what_stands_behind_a_condition_that_the_machine_settles(self):
         for condition, said in (("platform.system() != 'Windows'", "will not run"),

@@ -146,8 +146,8 @@ bool BindsAnyway(Node statement, const std::vector<Node>& nodes) {
     case NodeKind::kWhileStatement:
       return false;
     default:
-      return std::ranges::any_of(nodes,
-                                 [&](Node node) { return statement.range().Contains(node.range()); });
+      return std::ranges::any_of(
+          nodes, [&](Node node) { return statement.range().Contains(node.range()); });
   }
 }
 

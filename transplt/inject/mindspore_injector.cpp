@@ -20,9 +20,9 @@ constexpr std::string_view kMindsporeRule = "inject-mindspore";
 bool GoesThrough(Node code, std::string_view name) {
   return std::ranges::any_of(NodesIn(code), [&](Node node) {
     const bool is_loop = node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kForInClause);
-    const bool takes_apart = node.Is(NodeKind::kAssignment) &&
-                             (node.Child(Field::kLeft).Is(NodeKind::kPatternList) ||
-                              node.Child(Field::kLeft).Is(NodeKind::kTuplePattern));
+    const bool takes_apart =
+        node.Is(NodeKind::kAssignment) && (node.Child(Field::kLeft).Is(NodeKind::kPatternList) ||
+                                           node.Child(Field::kLeft).Is(NodeKind::kTuplePattern));
     if (is_loop || takes_apart) return node.Child(Field::kRight).text() == name;
     const bool asks = node.Is(NodeKind::kCall) && node.Child(Field::kFunction).text() == "len";
     return asks && node.Child(Field::kArguments).first_named_child().text() == name;
