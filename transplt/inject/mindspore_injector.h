@@ -105,10 +105,11 @@ class MindsporeInjector {
   const InjectRequest& request_;
   EditPlan plan_;
   const ValueSources& sources_;
-  std::set<std::string> added_;  // classes of callbacks that are used
-  bool makes_metrics_ = false;   // metrics of mindspore.nn are made, not named
-  bool uses_custom_ = false;     // CustomMetric is made
-  std::set<uint32_t> extended_;  // literals of metrics, by node id
+  std::set<std::string> added_;       // classes of callbacks that are used
+  std::optional<bool> is_evaluated_;  // IsAnyEvaluated(), which reads other files
+  bool makes_metrics_ = false;        // metrics of mindspore.nn are made, not named
+  bool uses_custom_ = false;          // CustomMetric is made
+  std::set<uint32_t> extended_;       // literals of metrics, by node id
   FileInjection result_;
 };
 

@@ -159,7 +159,8 @@ std::string MindsporeInjector::NamesOfMetrics() const {
 }
 
 void MindsporeInjector::AddMetrics(Node call) {
-  if (!IsAnyEvaluated()) {
+  if (!is_evaluated_) is_evaluated_ = IsAnyEvaluated();
+  if (!*is_evaluated_) {
     Leave(call,
           Say("nothing that was given evaluates a model, and metrics have an effect in eval() and "
               "fit() alone: add model.eval(DATA)",
