@@ -22,12 +22,13 @@ struct Answer {
 /// list of the project's files; and the bytes of those that were read.
 class AnswerCache {
  public:
+  /// Makes the folder if it is missing.
   AnswerCache(std::string folder, std::string_view question);
 
   /// The answer to the question, if there is one and it still holds for `project`.
   std::optional<Answer> Find(const ProjectFiles& project) const;
   /// Keeps the answer of a run that has read what `reads` says; one to the same question is
-  /// replaced. The folder is made if it is missing.
+  /// replaced. An Error if the folder is not there.
   Result<Done> Keep(const ReadLog& reads, const Answer& answer) const;
 
  private:
