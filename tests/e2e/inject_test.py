@@ -501,21 +501,78 @@ sess =''', 1))
         script = self.write("a.py", "from mindspore import Model\n"
                             "model = Model(net, loss, opt, metrics=['loss'])\nmodel.eval(data)\n")
         self.inject(1, script, "--tool", "metrics", "--set", "metrics=accuracy")
-        self.assertIn("metrics: set nowhere: a.py:2: MindSpore refuses a list of metrics",
+        self.assertIn("metrics=accuracy: set nowhere: a.py:2: MindSpore refuses a list of metrics",
                       self.stderr)
         self.assertNotIn("no injection site", self.stderr)
 
-    def test_metrics_that_nothing_computes_are_set_nowhere(self):
+    def test_metrics_of_a_model_that_nothing_evaluates_are_told(self):
         code = "from mindspore import Model\nmodel = Model(net, loss, opt)\nmodel.train(1, data)\n"
-        script = self.write("a.py", code)
-        self.inject(1, script, "--tool", "metrics", "--set", "metrics=accuracy")
-        self.assertIn("metrics: set nowhere: a.py:2: nothing that was given evaluates a model",
-                      self.stderr)
+        unevaluated = "nothing that was given was seen to evaluate this model"
+        options = ("--framework", "mindspore", "--tool", "metrics", "--set", "metrics=accuracy")
+        self.inject(0, self.write("a.py", code), *options)
+        self.assertIn("a.py:2:9: inject-mindspore: " + unevaluated, self.stderr)
+        # Another model is evaluated.
         self.write("p/a.py", code)
+        self.write("p/eval.py", "from mindspore import Model\nother = Model(net, loss, opt)\n"
+                   "other.eval(data)\n")
+        self.inject(0, self.folder / "p", *options)
+        self.assertIn("metrics=accuracy: set 2", self.stderr)
+        self.assertIn("a.py:2:9: inject-mindspore: " + unevaluated, self.stderr)
+        self.assertNotIn("eval.py:2", self.stderr)
+        # It cannot be seen what is evaluated.
         self.write("p/callback.py", "def score(model, data):\n    return model.eval(data)\n")
-        self.inject(0, self.folder / "p", "--tool", "metrics", "--set", "metrics=accuracy",
+        self.inject(0, self.folder / "p", *options)
+        self.assertNotIn(unevaluated, self.stderr)
+
+    def test_each_word_of_a_list_is_accounted_for(self):
+        script = self.write("a.py", "from mindspore import Model\nmodel = Model(net, loss, opt)\n"
+                            "model.train(1, data)\n")
+        self.inject(1, script, "--tool", "callbacks", "--set", "custom_callback=train,eval",
                     "--framework", "mindspore")
-        self.assertIn("metrics: set 1", self.stderr)
+        self.assertIn("  custom_callback=train: set 1\n", self.stderr)
+        self.assertIn("  custom_callback=eval: set nowhere: no place that was found takes it\n",
+                      self.stderr)
+
+    def test_what_keeps_a_best_value_or_a_time_is_not_made_anew_in_a_loop(self):
+        head = ("from mindspore import Model\ndata = make()\n"
+                "def make_model():\n    return Model(net, loss, opt, metrics={'acc'})\n")
+        options = ("--framework", "mindspore", "--tool", "callbacks", "--set", "stop_at_time=10",
+                   "--set", "best_checkpoint=data", "--set", "loss_monitor=true")
+        epochs = self.write("a.py", head + "model = make_model()\nfor epoch in range(9):\n"
+                            "    model.train(1, data)\n")
+        self.inject(1, epochs, *options)
+        self.assertIn("  loss_monitor: set 1\n", self.stderr)
+        self.assertIn("  stop_at_time: set nowhere: a.py:7: stop_at_time: a loop calls train() for "
+                      "one model again and again", self.stderr)
+        self.assertIn("  best_checkpoint: set nowhere: a.py:7: best_checkpoint: a loop calls train()",
+                      self.stderr)
+        # Each round has a model of its own.
+        folds = self.write("b.py", "from mindspore import Model\ndata = make()\n"
+                           "for fold in range(9):\n"
+                           "    model = Model(net, loss, opt, metrics={'acc'})\n"
+                           "    model.train(1, data)\n")
+        self.inject(0, folds, *options)
+        self.assertIn("  stop_at_time: set 1\n", self.stderr)
+
+    def test_a_value_of_the_context_that_was_computed_is_told(self):
+        script = self.write("a.py", "import mindspore\nfrom mindspore import context\n"
+                            "context.set_context(save_graphs=True, save_graphs_path=path_of(rank))\n"
+                            "mindspore.Model(net).train(1, data)\n")
+        self.inject(0, script, "--tool", "context", "--set", "save_graphs=true", "--set",
+                    "save_graphs_path=./ir")
+        self.assertIn("save_graphs_path: the script computed it, as path_of(rank): now each process "
+                      'and each run has "./ir"', self.stderr)
+
+    def test_an_attribute_that_a_base_class_sets_is_followed(self):
+        self.write("p/engine.py", "class Base:\n    def set_model(self, model):\n"
+                   "        self.model = model\n\n\nclass Engine(Base):\n"
+                   "    def __init__(self):\n        self.model = None\n"
+                   "    def eval(self):\n        self.model.eval(data)\n")
+        self.write("p/eval.py", "from mindspore import Model\nfrom engine import Engine\n"
+                   "engine = Engine()\nengine.set_model(Model(net, loss))\nengine.eval()\n")
+        self.inject(0, self.folder / "p", "--tool", "callbacks", "--set", "custom_callback=eval",
+                    "--framework", "mindspore")
+        self.assertIn("  custom_callback=eval: set 1\n", self.stderr)
 
     def test_a_variable_that_is_none_gets_no_best_checkpoint(self):
         script = self.write("a.py", "from mindspore import Model, nn\ndata = None\n"

@@ -240,8 +240,13 @@ std::string AccountOf(const OptionAccount& option, Language language) {
         .In(language);
   }
   if (option.set == 0) {
-    return Say("  {}: set nowhere: {}: {}\n", "  {}: 未在任何位置设置: {}: {}\n", option.name,
-               option.first_left, option.why_left.In(language))
+    const std::string others = option.left == 1
+                                   ? std::string()
+                                   : Say(" ({} more places: see change_list.csv)",
+                                         " (另有 {} 处: 见 change_list.csv)", option.left - 1)
+                                         .In(language);
+    return Say("  {}: set nowhere: {}: {}{}\n", "  {}: 未在任何位置设置: {}: {}{}\n", option.name,
+               option.first_left, option.why_left.In(language), others)
         .In(language);
   }
   const std::string left =

@@ -216,21 +216,30 @@ std::optional<ValueSource> ValueSources::ClassOf(const ValueSource& object,
   return std::nullopt;
 }
 
-/// The method of a class, its own or that of a base in the project.
-std::optional<ValueSource> ValueSources::MethodOf(const ValueSource& definition,
-                                                  std::string_view name, const Trail& trail,
-                                                  int depth) const {
-  for (Node member : NamedChildren(definition.node.Child(Field::kBody))) {
-    if (member.Is(NodeKind::kDecoratedDefinition)) member = LastNamedChild(member);
-    if (member.Is(NodeKind::kFunctionDefinition) && member.Child(Field::kName).text() == name) {
-      return definition.At(member);
-    }
-  }
-  if (depth >= kSourceDepth || !definition.node.Child(Field::kSuperclasses)) return std::nullopt;
+/// A class and its bases of the project, in the order in which Python looks a method up, as far as
+/// no class has two ways to one base.
+std::vector<ValueSource> ValueSources::WithBases(const ValueSource& definition, const Trail& trail,
+                                                 int depth) const {
+  std::vector<ValueSource> classes = {definition};
+  if (depth >= kSourceDepth || !definition.node.Child(Field::kSuperclasses)) return classes;
   for (const Node base : NamedChildren(definition.node.Child(Field::kSuperclasses))) {
     const auto found = DefinitionOf(definition.At(base), trail);
     if (!found || !found->node.Is(NodeKind::kClassDefinition)) continue;
-    if (auto method = MethodOf(*found, name, trail, depth + 1)) return method;
+    for (ValueSource& one : WithBases(*found, trail, depth + 1)) classes.push_back(std::move(one));
+  }
+  return classes;
+}
+
+/// The method of a class, its own or that of a base in the project.
+std::optional<ValueSource> ValueSources::MethodOf(const ValueSource& definition,
+                                                  std::string_view name, const Trail& trail) const {
+  for (const ValueSource& one : WithBases(definition, trail)) {
+    for (Node member : NamedChildren(one.node.Child(Field::kBody))) {
+      if (member.Is(NodeKind::kDecoratedDefinition)) member = LastNamedChild(member);
+      if (member.Is(NodeKind::kFunctionDefinition) && member.Child(Field::kName).text() == name) {
+        return one.At(member);
+      }
+    }
   }
   return std::nullopt;
 }
@@ -239,8 +248,8 @@ void ValueSources::FollowMember(const ValueSource& at, Trail& trail) const {
   const std::string_view member = at.node.Child(Field::kAttribute).text();
   const auto holder = ClassOf(at.At(at.node.Child(Field::kObject)), trail);
   bool is_set = false;
-  if (holder) {
-    for (const Node node : NodesIn(holder->node)) {
+  for (const ValueSource& one : holder ? WithBases(*holder, trail) : std::vector<ValueSource>()) {
+    for (const Node node : NodesIn(one.node)) {
       if (!node.Is(NodeKind::kAssignment)) continue;
       const Node left = node.Child(Field::kLeft);
       const bool is_it = left.Is(NodeKind::kAttribute) &&
@@ -248,7 +257,7 @@ void ValueSources::FollowMember(const ValueSource& at, Trail& trail) const {
                          left.Child(Field::kAttribute).text() == member;
       if (!is_it || !node.Child(Field::kRight)) continue;
       is_set = true;
-      Follow(holder->At(node.Child(Field::kRight)), trail);
+      Follow(one.At(node.Child(Field::kRight)), trail);
     }
   }
   if (!is_set) trail.found.push_back(at);

@@ -69,8 +69,10 @@ class ValueSources {
   void FollowMember(const ValueSource& at, Trail& trail) const;
   void FollowCall(const ValueSource& at, Trail& trail) const;
   std::optional<ValueSource> ClassOf(const ValueSource& object, const Trail& trail) const;
+  std::vector<ValueSource> WithBases(const ValueSource& definition, const Trail& trail,
+                                     int depth = 0) const;
   std::optional<ValueSource> MethodOf(const ValueSource& definition, std::string_view name,
-                                      const Trail& trail, int depth = 0) const;
+                                      const Trail& trail) const;
   std::optional<ValueSource> TopLevel(const ValueSource& from, std::string_view qualified) const;
   std::vector<ValueSource> CallersOf(const ValueSource& function, const Trail& trail) const;
   std::vector<ValueSource> FilesSpelling(const ValueSource& from, std::string_view word) const;

@@ -18,7 +18,7 @@ struct InjectionSite {
   bool is_refused = false;  ///< nothing may be injected anywhere before a person has decided
 };
 
-/// What becomes of one option that was asked for.
+/// What becomes of one option that was asked for, or of one word of its list.
 struct OptionFate {
   size_t set = 0;        ///< places that have it now, or had it already
   size_t left = 0;       ///< places that would take it, where a person has to set it
@@ -30,16 +30,22 @@ struct OptionFate {
 struct FileInjection {
   std::vector<InjectionSite> sites;
   Findings findings;
-  std::map<std::string, OptionFate> options = {};  ///< by name; those that found a place
+  /// By OptionValue::AccountNames(); those that found a place.
+  std::map<std::string, OptionFate> options = {};
 
   void Set(const std::vector<OptionValue>& done) {
-    for (const OptionValue& option : done) ++options[option.spec->name].set;
+    for (const OptionValue& option : done) {
+      for (const std::string& name : option.AccountNames()) ++options[name].set;
+    }
   }
   void Leave(const std::vector<OptionValue>& left, TextRange place, const Text& why) {
     for (const OptionValue& option : left) {
-      OptionFate& fate = options[option.spec->name];
-      if (fate.left++ == 0) fate.first_left = place;
-      if (fate.left == 1) fate.why_left = why;
+      for (const std::string& name : option.AccountNames()) {
+        OptionFate& fate = options[name];
+        if (fate.left++ > 0) continue;
+        fate.first_left = place;
+        fate.why_left = why;
+      }
     }
   }
 };

@@ -175,9 +175,11 @@ class Rewriter {
     std::vector<OptionAccount> accounts;
     if (!injects || sites_.empty()) return accounts;
     for (const OptionValue& option : options_.request.options) {
-      const auto found = accounts_.find(option.spec->name);
-      accounts.push_back(found == accounts_.end() ? OptionAccount{option.spec->name, 0, 0, "", {}}
-                                                  : found->second);
+      for (const std::string& name : option.AccountNames()) {
+        const auto found = accounts_.find(name);
+        accounts.push_back(found == accounts_.end() ? OptionAccount{name, 0, 0, "", {}}
+                                                    : found->second);
+      }
     }
     return accounts;
   }

@@ -38,7 +38,7 @@ struct FileSites {
 
 /// What became of an option in all files.
 struct OptionAccount {
-  std::string name;
+  std::string name;        ///< OptionValue::AccountNames()
   size_t set = 0;          ///< places
   size_t left = 0;         ///< places
   std::string first_left;  ///< "train.py:12"

@@ -84,6 +84,19 @@ bool MindsporeInjector::IsNone(std::string_view variable) const {
   return is_none;
 }
 
+/// The loop that calls `call` for one model again and again; null: each call has its own model.
+Node MindsporeInjector::LoopAround(Node call, const std::vector<ValueSource>& models) const {
+  for (Node up = call.parent(); up; up = up.parent()) {
+    if (up.Is(NodeKind::kFunctionDefinition)) return {};
+    if (!up.Is(NodeKind::kForStatement) && !up.Is(NodeKind::kWhileStatement)) continue;
+    const bool makes_model = std::ranges::any_of(models, [&](const ValueSource& model) {
+      return model.names == &file_.names() && up.range().Contains(model.node.range());
+    });
+    return makes_model ? Node() : up;
+  }
+  return {};
+}
+
 /// The callbacks that are wanted, in the order in which MindSpore shall call them.
 std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node call) {
   const Node receiver = call.Child(Field::kFunction).Child(Field::kObject);
@@ -93,10 +106,14 @@ std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node ca
     callbacks.push_back(
         {std::string(type), NameFor(type) + "(" + arguments + ")", *request_.Find(option)});
   };
-  const bool trains = InjectFile::LastName(call) != "eval";
+  const std::string_view method = InjectFile::LastName(call);
+  const bool trains = method != "eval";
   const auto add_own = [&] {
-    if (HasWord(Text("custom_callback"), ',', trains ? "train" : "eval")) {
+    for (const std::string_view word : {method, std::string_view(trains ? "train" : "eval")}) {
+      if (!HasWord(Text("custom_callback"), ',', word)) continue;
       add("custom_callback", "CustomCallback", "");
+      callbacks.back().option.value = word;
+      return;
     }
   };
   if (!trains) {
@@ -108,12 +125,28 @@ std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node ca
   if (request_.Find("summary_dir") != nullptr) {
     add("summary_dir", "SummaryCollector", "summary_dir=" + Quoted("summary_dir"));
   }
-  const std::optional<std::string> best = KeyOfBest(call, ModelsOf(receiver));
+  const std::vector<ValueSource> models = ModelsOf(receiver);
+  const Node loop = LoopAround(call, models);
+  const auto refuse_in_loop = [&](std::string_view option) {
+    if (!loop || request_.Find(option) == nullptr) return false;
+    Leave(
+        call,
+        Say("{}: a loop calls {}() for one model again and again, and each call would get a new "
+            "callback, which knows nothing of the calls before: make one callback before the loop",
+            "{}: 循环对同一 model 反复调用 {}(), 每次调用都会得到新的 callback, "
+            "无法延续之前的状态: "
+            "请在循环之前创建该 callback",
+            option, method),
+        {*request_.Find(option)});
+    return true;
+  };
+  const std::optional<std::string> best =
+      refuse_in_loop("best_checkpoint") ? std::nullopt : KeyOfBest(call, models);
   if (best) {
     add("best_checkpoint", "SaveBestCheckpoint",
         fmt::format("{}, {}, {}", receiver.text(), Text("best_checkpoint"), plan_.Quoted(*best)));
   }
-  if (request_.Find("stop_at_time") != nullptr) {
+  if (request_.Find("stop_at_time") != nullptr && !refuse_in_loop("stop_at_time")) {
     add("stop_at_time", "StopAtTime", Text("stop_at_time"));
   }
   add_own();

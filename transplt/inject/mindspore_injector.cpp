@@ -149,9 +149,12 @@ void MindsporeInjector::InjectContext(Node import) {
       if (argument == nullptr) continue;
       is_set = true;
       Note(call, option.spec->name, {option});
-      if (argument->value.text() != value) {
-        plan_.Replace(argument->value_range, value, Reason(call, option.spec->name));
-      }
+      if (argument->value.text() == value) continue;
+      plan_.Replace(argument->value_range, value, Reason(call, option.spec->name));
+      if (!argument->value.Is(NodeKind::kCall)) continue;
+      Tell(call, Say("{}: the script computed it, as {}: now each process and each run has {}",
+                     "{}: 脚本原为计算所得 {}: 现在各进程、各次运行均为 {}", option.spec->name,
+                     argument->value.text(), value));
     }
     if (!is_set) {
       arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", option.spec->name, value);
@@ -211,7 +214,7 @@ void MindsporeInjector::PrintIn(Node definition) {
             "value, or its items",
             "{}: 可能为 None、字典或列表, Print 不接受: 请在其有值处打印, 或逐项打印", left);
     if (values.empty()) return Leave(construct, why, request_.options);
-    result_.findings.push_back(RowAt(construct.range(), kMindsporeRule, why));
+    Tell(construct, why);
   }
   if (values.empty()) {
     Leave(construct, Say("construct has nothing to print", "construct 没有可打印的参数"),
@@ -246,7 +249,11 @@ void MindsporeInjector::Leave(Node node, transplt::Text why, const std::vector<O
     result_.sites.push_back(
         {node.range(), std::string(request_.tool), {"left: " + why.en, "不处理: " + why.zh}});
   }
-  result_.findings.push_back(RowAt(node.range(), kMindsporeRule, std::move(why)));
+  Tell(node, std::move(why));
+}
+
+void MindsporeInjector::Tell(Node node, transplt::Text what) {
+  result_.findings.push_back(RowAt(node.range(), kMindsporeRule, std::move(what)));
 }
 
 void MindsporeInjector::Note(Node node, std::string_view what,

@@ -62,6 +62,7 @@ class MindsporeInjector {
   std::vector<Callback> CallbacksFor(Node call);
   std::optional<std::string> KeyOfBest(Node call, const std::vector<ValueSource>& models);
   bool IsNone(std::string_view variable) const;
+  Node LoopAround(Node call, const std::vector<ValueSource>& models) const;
   void DefineCallbacks();
   void DefineStopAtTime();
   void DefineSaveBest();
@@ -73,8 +74,14 @@ class MindsporeInjector {
     return ModelsOf(ValueSource{receiver, &file_.names()}, 0);
   }
   std::vector<ValueSource> ModelsOf(const ValueSource& receiver, int depth) const;
-  /// True if a file of the project calls eval() or fit() with data.
-  bool IsAnyEvaluated() const;
+  /// False if no eval() and no fit() with data in the files of the project can be one of the model
+  /// that `call` makes.
+  bool MayBeEvaluated(Node call);
+  struct Evaluations {
+    std::vector<ValueSource> models;  ///< what makes them
+    bool has_unknown = false;         ///< of something that may be any model
+  };
+  Evaluations AllEvaluations() const;
   bool IsModelCall(const ValueSource& call) const;
   /// The key of what eval() of the model gives whose value is the better the greater it is.
   std::optional<std::string> BestKeyOf(const ValueSource& model) const;
@@ -87,7 +94,10 @@ class MindsporeInjector {
   bool ScoresClasses(Node call, const ValueSource& metrics) const;
   std::optional<bool> ComparesClasses(const ValueSource& loss) const;
   void ExtendMetrics(Node call, const ValueSource& metrics);
-  void LeaveMetricsOfClasses(Node call, Node known);
+  /// The options of metrics that a model takes; with `of_classes` all.
+  std::vector<OptionValue> MetricsFor(bool of_classes) const;
+  void LeaveMetricsOfClasses(Node call);
+  void TellUnevaluated(Node call);
   std::vector<std::pair<std::string, std::string>> WantedMetrics(Node known, bool is_set,
                                                                  bool of_classes) const;
 
@@ -97,6 +107,8 @@ class MindsporeInjector {
   EditReason Reason(Node node, std::string_view what) const;
   /// A row for a person; `left` are the names of the options that are not set at `node`.
   void Leave(Node node, transplt::Text why, const std::vector<OptionValue>& left = {});
+  /// A row for a person about what is set at `node`.
+  void Tell(Node node, transplt::Text what);
   /// A site; `set` is what it has now.
   void Note(Node node, std::string_view what, const std::vector<OptionValue>& set = {});
   void AddKeyword(Node call, const std::string& argument, const EditReason& reason);
@@ -105,11 +117,11 @@ class MindsporeInjector {
   const InjectRequest& request_;
   EditPlan plan_;
   const ValueSources& sources_;
-  std::set<std::string> added_;       // classes of callbacks that are used
-  std::optional<bool> is_evaluated_;  // IsAnyEvaluated(), which reads other files
-  bool makes_metrics_ = false;        // metrics of mindspore.nn are made, not named
-  bool uses_custom_ = false;          // CustomMetric is made
-  std::set<uint32_t> extended_;       // literals of metrics, by node id
+  std::set<std::string> added_;             // classes of callbacks that are used
+  std::optional<Evaluations> evaluations_;  // AllEvaluations(), which reads other files
+  bool makes_metrics_ = false;              // metrics of mindspore.nn are made, not named
+  bool uses_custom_ = false;                // CustomMetric is made
+  std::set<uint32_t> extended_;             // literals of metrics, by node id
   FileInjection result_;
 };
 

@@ -7,6 +7,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/inject/mindspore_injector.h"
+#include "transplt/inject/option_grammar.h"
 #include "transplt/inject/tensorflow_sites.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -69,23 +70,45 @@ std::vector<ValueSource> MindsporeInjector::ModelsOf(const ValueSource& receiver
   return models;
 }
 
-bool MindsporeInjector::IsAnyEvaluated() const {
-  const auto evaluates = [](Node node) {
-    if (!node.Is(NodeKind::kCall) || ArgumentsOf(node).empty()) return false;
-    const Node callee = node.Child(Field::kFunction);
-    const std::string_view name = InjectFile::LastName(node);
-    return callee.Is(NodeKind::kAttribute) && (name == "eval" || name == "fit");
-  };
-  if (file_.project() == nullptr || std::ranges::any_of(NodesIn(file_.tree()), evaluates)) {
-    return true;
-  }
-  for (const std::string_view word : {"eval", "fit"}) {
-    for (const std::string& path : file_.project()->FilesSpelling(word)) {
-      const auto opened = file_.project()->Open(path);
-      if (opened != nullptr && std::ranges::any_of(NodesIn(opened->tree()), evaluates)) return true;
+MindsporeInjector::Evaluations MindsporeInjector::AllEvaluations() const {
+  Evaluations all;
+  const auto add = [&](const ValueSource& file) {
+    for (const Node node : NodesIn(file.names->tree())) {
+      if (!node.Is(NodeKind::kCall) || ArgumentsOf(node).empty()) continue;
+      const Node callee = node.Child(Field::kFunction);
+      const std::string_view name = InjectFile::LastName(node);
+      if (!callee.Is(NodeKind::kAttribute) || (name != "eval" && name != "fit")) continue;
+      const ValueSource receiver = file.At(callee.Child(Field::kObject));
+      const std::vector<ValueSource> models = ModelsOf(receiver, 0);
+      all.models.insert(all.models.end(), models.begin(), models.end());
+      all.has_unknown =
+          all.has_unknown || std::ranges::any_of(sources_.Of(receiver), [](const auto& source) {
+            return !source.node.Is(NodeKind::kCall) && !source.node.Is(NodeKind::kNone);
+          });
     }
+  };
+  add({{}, &file_.names()});
+  if (file_.project() == nullptr) return all;
+  std::set<std::string> paths;
+  for (const std::string_view word : {"eval", "fit"}) {
+    for (const std::string& path : file_.project()->FilesSpelling(word)) paths.insert(path);
   }
-  return false;
+  paths.erase(file_.source().path());
+  for (const std::string& path : paths) {
+    const auto opened = file_.project()->Open(path);
+    if (opened != nullptr) add({{}, &opened->names(), opened});
+  }
+  return all;
+}
+
+bool MindsporeInjector::MayBeEvaluated(Node call) {
+  if (!evaluations_) evaluations_ = AllEvaluations();
+  // A file may be open as two texts, one without what was injected before.
+  return evaluations_->has_unknown ||
+         std::ranges::any_of(evaluations_->models, [&](const ValueSource& model) {
+           return model.path() == file_.source().path() &&
+                  (model.node == call || model.node.text() == call.text());
+         });
 }
 
 std::optional<std::string> MindsporeInjector::BestKeyOf(const ValueSource& model) const {
@@ -159,16 +182,6 @@ std::string MindsporeInjector::NamesOfMetrics() const {
 }
 
 void MindsporeInjector::AddMetrics(Node call) {
-  if (!is_evaluated_) is_evaluated_ = IsAnyEvaluated();
-  if (!*is_evaluated_) {
-    Leave(call,
-          Say("nothing that was given evaluates a model, and metrics have an effect in eval() and "
-              "fit() alone: add model.eval(DATA)",
-              "所给代码中没有对模型的评估, 而 metrics 仅在 eval() 与 fit() 中生效: 请添加 "
-              "model.eval(DATA)"),
-          request_.options);
-    return;
-  }
   if (std::optional<transplt::Text> why = WhyNoMetrics(call)) {
     Note(call, "nothing: MindSpore would refuse metrics here");
     Leave(call, *std::move(why), request_.options);
@@ -193,9 +206,10 @@ void MindsporeInjector::AddMetrics(Node call) {
     added += fmt::format("{}{}: {}", added.empty() ? "" : ", ", plan_.Quoted(key), metric);
     names += (names.empty() ? "" : ", ") + key;
   }
-  if (!of_classes) LeaveMetricsOfClasses(call, {});
+  if (!of_classes) LeaveMetricsOfClasses(call);
   if (added.empty()) return;
-  Note(call, names, request_.options);
+  Note(call, names, MetricsFor(of_classes));
+  TellUnevaluated(call);
   makes_metrics_ = true;
   uses_custom_ = uses_custom_ || IsOn("custom_metric");
   const EditReason reason = Reason(call, names);
@@ -244,14 +258,41 @@ bool MindsporeInjector::ScoresClasses(Node call, const ValueSource& metrics) con
   return !is_other && !has_others;
 }
 
+/// Metrics that are set where they have no effect yet.
+void MindsporeInjector::TellUnevaluated(Node call) {
+  if (MayBeEvaluated(call)) return;
+  Tell(call,
+       Say("nothing that was given was seen to evaluate this model, and its metrics have an effect "
+           "in eval() and fit() alone: add model.eval(DATA), or inject best_checkpoint with --tool "
+           "callbacks, which evaluates it",
+           "所给代码中未见对该 model 的评估, 而 metrics 仅在 eval() 与 fit() 中生效: 请添加 "
+           "model.eval(DATA), 或用 --tool callbacks 注入会进行评估的 best_checkpoint"));
+}
+
+std::vector<OptionValue> MindsporeInjector::MetricsFor(bool of_classes) const {
+  std::vector<OptionValue> options = request_.options;
+  for (OptionValue& option : options) {
+    if (option.spec->name != "metrics" || of_classes) continue;
+    std::string taken;
+    for (const std::string_view key : PartsOf(option.value, ',')) {
+      if (Words("metrics-of-classes").Has(Words("metrics").MeaningOf(key))) continue;
+      taken += (taken.empty() ? "" : ",") + std::string(key);
+    }
+    option.value = taken;
+  }
+  std::erase_if(options, [](const OptionValue& option) { return option.value.empty(); });
+  return options;
+}
+
 /// Tells which of the metrics that are asked for would raise.
-void MindsporeInjector::LeaveMetricsOfClasses(Node call, Node known) {
+void MindsporeInjector::LeaveMetricsOfClasses(Node call) {
   std::string left;
-  for (const auto& [key, metric] : WantedMetrics(known, known.Is(NodeKind::kSet), true)) {
-    const std::string type(Words("metrics").MeaningOf(key));
-    const std::string named(Words("metric-names").MeaningOf(key));
-    if (!Words("metrics-of-classes").Has(type) && !Words("metrics-of-classes").Has(named)) continue;
-    left += (left.empty() ? "" : ", ") + key;
+  std::string shown;
+  const std::string asked = Text("metrics");
+  for (const std::string_view key : PartsOf(asked, ',')) {
+    if (!Words("metrics-of-classes").Has(Words("metrics").MeaningOf(key))) continue;
+    left += (left.empty() ? "" : ",") + std::string(key);
+    shown += (shown.empty() ? "" : ", ") + std::string(key);
   }
   if (left.empty()) return;
   Leave(
@@ -260,8 +301,8 @@ void MindsporeInjector::LeaveMetricsOfClasses(Node call, Node known) {
           "of this model do: if it gives such scores all the same, add them by hand",
           "{}: 这些 metric 比较类别得分与标签, 而该 model 的损失函数与 metrics 均非如此: "
           "若其输出确为类别得分, 请手工添加",
-          left),
-      {*request_.Find("metrics")});
+          shown),
+      {OptionValue{request_.Find("metrics")->spec, left}});
 }
 
 /// Adds to the literal that the author has written, once, whoever uses it.
@@ -282,12 +323,12 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
           request_.options);
     return;
   }
-  std::vector<OptionValue> options = request_.options;
+  const bool of_classes = ScoresClasses(call, metrics);
+  std::vector<OptionValue> options = MetricsFor(of_classes);
   const bool leaves_own = is_set && IsOn("custom_metric");
   if (leaves_own) {
     std::erase_if(options, [](const OptionValue& o) { return o.spec->name == "custom_metric"; });
   }
-  const bool of_classes = ScoresClasses(call, metrics);
   std::string added;
   std::string names;
   for (const auto& [key, metric] : WantedMetrics(metrics.node, is_set, of_classes)) {
@@ -295,9 +336,10 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
     added += is_set ? plan_.Quoted(key) : fmt::format("{}: {}", plan_.Quoted(key), metric);
     names += (names.empty() ? "" : ", ") + key;
   }
-  if (!of_classes) LeaveMetricsOfClasses(call, metrics.node);
-  if (of_classes || !names.empty()) {
+  if (!of_classes) LeaveMetricsOfClasses(call);
+  if (!options.empty()) {
     Note(call, names.empty() ? "nothing: there already" : names, options);
+    TellUnevaluated(call);
   }
   if (leaves_own) {
     Leave(call,
@@ -329,12 +371,12 @@ std::vector<std::pair<std::string, std::string>> MindsporeInjector::WantedMetric
     }
   }
   std::vector<std::pair<std::string, std::string>> wanted;
-  const std::string asked = "," + Text("metrics") + ",";
+  const std::string asked = Text("metrics");
   const WordList& metrics = Words("metrics");
   const WordList& by_name = Words("metric-names");
   for (const std::string& key : metrics.words()) {
     const std::string type(metrics.MeaningOf(key));
-    if (!HasPart(asked, "," + key + ",") || keys.contains(key) || classes.contains(type)) continue;
+    if (!HasWord(asked, ',', key) || keys.contains(key) || classes.contains(type)) continue;
     if (!of_classes && Words("metrics-of-classes").Has(type)) continue;
     if (!is_set) {
       wanted.emplace_back(key, "mindspore.nn." + type + "()");

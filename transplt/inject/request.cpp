@@ -253,6 +253,15 @@ std::vector<std::string_view> ListOf(std::string_view value) {
 
 }  // namespace
 
+std::vector<std::string> OptionValue::AccountNames() const {
+  if (spec->words.empty()) return {spec->name};
+  std::vector<std::string> names;
+  for (std::string_view word : PartsOf(value, ',')) {
+    names.push_back(spec->name + "=" + std::string(word));
+  }
+  return names;
+}
+
 const OptionValue* InjectRequest::Find(std::string_view name) const {
   for (const OptionValue& option : options) {
     if (option.spec->name == name) return &option;

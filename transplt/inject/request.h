@@ -17,6 +17,8 @@ struct OptionValue {
   std::string value;  ///< as given; checked
 
   bool IsTrue() const { return spec->type == OptionType::kBool && value == "true"; }
+  /// What is accounted for: the option, or each word of a list of words: "metrics=accuracy".
+  std::vector<std::string> AccountNames() const;
 };
 
 /// NAME=VALUE as the user has written it, and what it was written with: "--set", "--dump-path".
