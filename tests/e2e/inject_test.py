@@ -554,6 +554,23 @@ sess =''', 1))
         self.inject(0, folds, *options)
         self.assertIn("  stop_at_time: set 1\n", self.stderr)
 
+    def test_a_callback_that_is_derived_from_the_wanted_one_is_there_already(self):
+        script = self.write("a.py", "from mindspore import Model\n"
+                            "from mindspore.train.callback import LossMonitor\n"
+                            "class Loss(LossMonitor):\n    pass\n"
+                            "Model(net, loss, opt).train(1, data, callbacks=[Loss()])\n")
+        self.inject(0, script, "--tool", "callbacks", "--set", "loss_monitor=true")
+        self.assertIn("Edits: 0\n", self.stderr)
+
+    def test_graphs_that_no_mode_compiles_are_told(self):
+        for mode, told in (("PYNATIVE_MODE", True), ("GRAPH_MODE", False)):
+            script = self.write("a.py", "from mindspore import Model, context\n"
+                                f"context.set_context(mode=context.{mode})\n"
+                                "Model(net, loss, opt).train(1, data)\n")
+            self.inject(0, script, "--tool", "context", "--set", "save_graphs=true")
+            self.assertEqual("PYNATIVE_MODE compiles no graph that could be saved" in self.stderr,
+                             told)
+
     def test_a_value_of_the_context_that_was_computed_is_told(self):
         script = self.write("a.py", "import mindspore\nfrom mindspore import context\n"
                             "context.set_context(save_graphs=True, save_graphs_path=path_of(rank))\n"

@@ -181,6 +181,14 @@ void MindsporeInjector::AddClassesIn(const ValueSource& value, std::set<std::str
   for (const ValueSource& source : MadeBy(value)) {
     if (source.node.Is(NodeKind::kCall)) {
       there.emplace(InjectFile::LastName(source.node));
+      // A class that is derived from another does what that one does.
+      const auto own = sources_.DefinitionOf(source.At(source.node.Child(Field::kFunction)));
+      const Node bases = own ? own->node.Child(Field::kSuperclasses) : Node();
+      for (const Node base : NamedChildren(bases)) {
+        for (const QualifiedName& name : own->names->Resolve(base)) {
+          there.insert(name.name.substr(name.name.rfind('.') + 1));
+        }
+      }
     } else if (source.node.Is(NodeKind::kList)) {
       for (const Node member : NamedChildren(source.node)) {
         if (member.Is(NodeKind::kList)) continue;
