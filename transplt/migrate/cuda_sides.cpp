@@ -56,6 +56,8 @@ class CudaSides {
       for (const Guard& guard : guards_) Judge(guard);
       KeepWholeConditions();
       KeepHelpers();
+      SettleBoundNames();
+      LowerAskedImports();
       ReportBuild();
       Leave();
     }
@@ -672,6 +674,99 @@ class CudaSides {
     }
   }
 
+  /// `if torch.cuda.is_available(): ops = load(...)`: without `ops` nothing is missing where all
+  /// that reads it stands behind such conditions too.
+  void SettleBoundNames() {
+    if (open_.empty()) return;
+    const RangeSet guarded(guarded_ranges_);
+    for (const auto& [row, guard] : open_) {
+      std::string names;
+      bool is_settled = true;
+      for (const Binding& binding : file_.names().bindings()) {
+        if (!IsIn(guard->with, binding.node.range())) continue;
+        is_settled = is_settled && OnlyCudaReads(binding, guarded);
+        if (names.find(binding.name) == std::string::npos) {
+          names += fmt::format("{}{}", names.empty() ? "" : ", ", binding.name);
+        }
+      }
+      if (names.empty() || !is_settled) continue;
+      rows_[row].message =
+          Say("this keeps asking for CUDA, and on the NPU nothing is missing: all that reads what "
+              "it makes ({}) stands behind such conditions too",
+              "该条件仍检查 CUDA, NPU 上并无缺失: 读取其结果 ({}) 的代码均处于同类条件之后", names);
+      rows_[row].severity = Severity::kNote;
+      rows_[row].cause = fmt::format("{}:{}", signatures_.rule_id, Name(Severity::kNote));
+    }
+  }
+
+  /// `from torch.utils.cpp_extension import CUDA_HOME` of what only conditions that stay ask for.
+  void LowerAskedImports() {
+    std::vector<TextRange> kept = guarded_ranges_;
+    for (const Guard* guard : kept_guards_) kept.push_back(guard->decides.range());
+    const RangeSet guarded(std::move(kept));
+    cuda_only_.clear();
+    for (Finding& finding : findings_) {
+      if (HasFix(finding) || SeverityOf(finding) != Severity::kMayGoWrong) continue;
+      for (const Binding& binding : file_.names().bindings()) {
+        const bool is_it = binding.kind == BindingKind::kImport && binding.scope == 0 &&
+                           binding.node.range() == finding.range;
+        if (is_it && OnlyCudaReads(binding, guarded)) finding.severity = Severity::kNoEffect;
+      }
+    }
+  }
+
+  /// True if the name is read, and each place that does is one that only CUDA gets to. A function
+  /// or a class is such a place if all that names it is.
+  bool OnlyCudaReads(const Binding& binding, const RangeSet& guarded) {
+    const auto [answer, is_new] = cuda_only_.emplace(binding.node.id(), true);  // true while asked
+    if (is_new) answer->second = AllReadsAreGuarded(binding, guarded);
+    return answer->second;
+  }
+
+  bool AllReadsAreGuarded(const Binding& binding, const RangeSet& guarded) {
+    if (binding.scope == 0 && IsUsedElsewhere(std::string(binding.name))) return false;
+    bool is_any = false;
+    for (const Node use : file_.NodesSaying(binding.name)) {
+      const bool is_recursive = binding.kind != BindingKind::kImport && binding.statement &&
+                                binding.statement.IsAncestorOf(use);
+      if (use.field() == Field::kAttribute || is_recursive) continue;
+      const std::vector<const Binding*> of = file_.names().BindingsOf(use);
+      const bool is_read = std::ranges::any_of(of, [&](const Binding* other) {
+        return other->scope == binding.scope && other->node != use;
+      });
+      is_any = is_any || is_read;
+      if (!is_read || guarded.Contains(use.range())) continue;
+      const Binding* definition = DefinitionAround(use);
+      if (definition == nullptr || !OnlyCudaReads(*definition, guarded)) return false;
+    }
+    return is_any;
+  }
+
+  /// What the outermost definition around `node` binds; null: it stands in none.
+  const Binding* DefinitionAround(Node node) const {
+    Node outermost;
+    for (Node up = node.parent(); up; up = up.parent()) {
+      if (up.Is(NodeKind::kFunctionDefinition) || up.Is(NodeKind::kClassDefinition)) outermost = up;
+    }
+    for (const Binding& binding : file_.names().bindings()) {
+      if (outermost && binding.statement == outermost && binding.scope == 0) return &binding;
+    }
+    return nullptr;
+  }
+
+  /// True if another file may read the name from this one. One that defines it itself has its own.
+  bool IsUsedElsewhere(const std::string& name) const {
+    if (file_.project() == nullptr) return false;
+    return std::ranges::any_of(file_.project()->FilesSpelling(name), [&](const std::string& path) {
+      if (path == file_.source().path()) return false;
+      const auto opened = file_.project()->Open(path);
+      return opened == nullptr ||
+             std::ranges::none_of(opened->names().bindings(), [&](const Binding& binding) {
+               return binding.name == name && binding.kind != BindingKind::kImport;
+             });
+    });
+  }
+
   bool HoldsFix(TextRange range) const {
     return std::ranges::any_of(findings_, [&](const Finding& finding) {
       return HasFix(finding) && range.Contains(finding.range);
@@ -711,6 +806,21 @@ class CudaSides {
     for (TextRange part : guard.with) {
       if (!guard.Demands(part)) skipped_.push_back(part);
     }
+    if (!RequiresCuda(guard.decides)) return;
+    skipped_.insert(skipped_.end(), guard.reached.begin(), guard.reached.end());
+  }
+
+  /// True if a condition is true only with what only CUDA has: `CUDA_HOME is not None and (...)`.
+  bool RequiresCuda(Node condition) const {
+    while (condition.Is(NodeKind::kParenthesizedExpression)) {
+      condition = condition.first_named_child();
+    }
+    if (!condition.Is(NodeKind::kBooleanOperator)) {
+      return needs_ && needs_->FirstQuestionIn(condition.range()) != nullptr;
+    }
+    const Node first = condition.first_named_child();
+    return first.next_sibling().IsToken("and") &&
+           (RequiresCuda(first) || RequiresCuda(LastNamedChild(condition)));
   }
 
   /// What an NPU does not get to stops nothing there.
@@ -775,8 +885,11 @@ class CudaSides {
   /// A condition that stays, so that an NPU goes on behind what it protects.
   void ReportKept(const Guard& guard, const CudaNeed& need) {
     if (guard.otherwise.empty()) {
-      return ReportOnce(guard, need, NothingElse(need.name, need.range),
-                        guard.skips_test ? Severity::kNote : Severity::kMayGoWrong);
+      const size_t before = rows_.size();
+      ReportOnce(guard, need, NothingElse(need.name, need.range),
+                 guard.skips_test ? Severity::kNote : Severity::kMayGoWrong);
+      if (rows_.size() > before && !guard.skips_test) open_.emplace_back(rows_.size() - 1, &guard);
+      return;
     }
     ReportOnce(guard, need,
                Say("this keeps asking for CUDA, since it protects {} (line {}), which only CUDA "
@@ -817,6 +930,8 @@ class CudaSides {
   std::optional<RangeSet> protected_;  // by other conditions than those about the host
   std::set<uint32_t> reported_;        // conditions
   std::set<uint32_t> reported_needs_;  // by their start
+  std::vector<std::pair<size_t, const Guard*>> open_;  // rows that find nothing for the NPU
+  std::map<uint32_t, bool> cuda_only_;                 // answers of OnlyCudaReads(), by node id
   Findings rows_;
   std::vector<TextRange> kept_;
 };

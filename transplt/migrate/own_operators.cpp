@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/migrate/native_findings.h"
 #include "transplt/migrate/own_extensions.h"
@@ -280,6 +281,7 @@ class Merger {
 
   void Run() {
     FindImported();
+    FindLoaded();
     for (ChangeRecord& record : records_) {
       if (record.applicability != Applicability::kDisplayOnly) continue;
       if (project_.native.Find(record.file) != nullptr) {
@@ -311,6 +313,28 @@ class Merger {
     }
   }
 
+  /// Folders of sources that files of Python compile when they run, and how bad the worst of these
+  /// calls is.
+  void FindLoaded() {
+    std::map<std::string, Severity> loaders;
+    for (const ChangeRecord& record : records_) {
+      if (record.cause != kOwnExtensionCause || project_.native.Find(record.file) != nullptr) {
+        continue;
+      }
+      const auto [worst, is_new] = loaders.try_emplace(record.file, record.severity);
+      worst->second = std::min(worst->second, record.severity);
+    }
+    for (const auto& [file, severity] : loaders) {
+      const Result<std::string> text = project_.index.Bytes(file);
+      if (!text) continue;
+      for (const auto& [path, source] : project_.native.all()) {
+        if (files_.ModuleOf(path) != "" || !HasPart(*text, BaseName(path))) continue;
+        const auto [worst, is_new] = loaded_.try_emplace(FolderWithSlash(path), severity);
+        worst->second = std::min(worst->second, severity);
+      }
+    }
+  }
+
   /// Modules that one program builds, and that stop programs alike, are one matter.
   void GroupByBuild() {
     std::map<std::pair<std::string, Severity>, std::vector<std::string>> causes;
@@ -333,6 +357,13 @@ class Merger {
     if (!module) {
       record.cause = kUnusedNativeCause;
       record.severity = std::max(record.severity, Severity::kNoEffect);
+      return;
+    }
+    if (module->empty()) {
+      const auto loaded = loaded_.find(FolderWithSlash(record.file));
+      record.cause = kOwnExtensionCause;
+      // Where no program of an NPU gets to the call, nothing in its sources stops one.
+      if (loaded != loaded_.end()) record.severity = std::max(record.severity, loaded->second);
       return;
     }
     const std::string cause = OwnExtensionCause(*module);
@@ -408,7 +439,8 @@ class Merger {
   std::vector<ChangeRecord>& records_;
   std::map<std::string, const ExtensionModule*> by_cause_;
   std::map<std::string, const ExtensionModule*> imported_;
-  std::map<std::string, Severity> worst_;  // of what is told in Python, by the cause
+  std::map<std::string, Severity> worst_;        // of what is told in Python, by the cause
+  std::map<std::string_view, Severity> loaded_;  // by folder
   struct Group {
     std::string cause;
     size_t size = 0;
