@@ -571,6 +571,77 @@ sess =''', 1))
             self.assertEqual("PYNATIVE_MODE compiles no graph that could be saved" in self.stderr,
                              told)
 
+    def best_checkpoint_of(self, code, before, data="data"):
+        script = self.write("a.py", "from mindspore import Model\n" + before +
+                            "model = Model(net, loss, opt, metrics={'acc'})\n"
+                            "model.train(1, train)\n")
+        self.inject(code, script, "--framework", "mindspore", "--tool", "callbacks", "--set",
+                    f"best_checkpoint={data}")
+        return self.stderr
+
+    def test_data_that_may_be_none_or_missing_keep_no_best_checkpoint(self):
+        for before in ("if path:\n    data = make()\nelse:\n    data = None\n",
+                       "data = make() if path else None\n",
+                       "data = None\nif path:\n    data = make()\n",
+                       "if path:\n    data = make()\n"):
+            self.assertIn("a.py:%d: best_checkpoint: data may have no value here, or None" %
+                          (before.count("\n") + 3), self.best_checkpoint_of(1, before))
+        self.assertIn("data has no value here", self.best_checkpoint_of(1, ""))
+        self.assertIn("config.data has no value here",
+                      self.best_checkpoint_of(1, "config = read()\n", "config.data"))
+
+    def test_data_that_the_script_reads_itself_before_keep_the_best_checkpoint(self):
+        for before, data in (
+                ("data = None\ndata = make()\n", "data"),
+                ("if a:\n    data = make()\nelif b:\n    data = other()\nwatch(data)\n", "data"),
+                ("loaders = make()\nprint(len(loaders.valid))\n", "loaders.valid")):
+            self.assertIn("best_checkpoint: set 1", self.best_checkpoint_of(0, before, data))
+
+    def test_a_context_that_only_one_way_sets_is_set_for_the_others_too(self):
+        line = "\ncontext.set_context(save_graphs=True)\n"
+        for body, is_added in (
+                ("def a():\n    context.set_context(mode=0)\n"
+                 "def b():\n    context.set_context(mode=0, save_graphs=False)\n", True),
+                ("if many:\n    context.set_context(mode=0, save_graphs=False)\n", True),
+                ("if many:\n    context.set_context(mode=0, save_graphs=False)\n"
+                 "else:\n    context.set_context(mode=0)\n", True),
+                ("def main():\n    context.set_context(mode=0, save_graphs=False)\n"
+                 "    if many:\n        context.set_context(device_id=1)\n", False),
+                ("if __name__ == '__main__':\n    context.set_context(save_graphs=False)\n", False)):
+            script = self.write("a.py", "from mindspore import Model, context\n" + body +
+                                "Model(net).train(1, data)\n")
+            self.inject(0, script, "--tool", "context", "--set", "save_graphs=true")
+            self.assertEqual(line.replace("\n", "\n+")[:-1] in self.stdout, is_added, body)
+
+    def test_a_parameter_for_which_a_caller_gives_none_is_not_printed(self):
+        self.write("p/net.py", "from mindspore import nn\nclass Net(nn.Cell):\n"
+                   "    def __init__(self):\n        super().__init__()\n        self.n = 1\n"
+                   "    def construct(self, image, boxes, labels):\n        return image\n")
+        self.write("p/export.py", "from mindspore import nn\nfrom net import Net\n"
+                   "class Infer(nn.Cell):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.net = Net()\n    def construct(self, image, boxes=None):\n"
+                   "        return self.net(image, boxes, None)\n")
+        self.inject(0, self.folder / "p", "--tool", "print", "--set", "cell=Net")
+        self.assertIn("boxes, labels: may be None", self.stderr)
+        self.assertIn("npu_print(\"image:\", image)\n", self.stdout)
+
+    def test_a_callback_that_a_function_puts_into_the_list_is_there_already(self):
+        script = self.write("a.py", "from mindspore import Model\n"
+                            "from mindspore.train.callback import ModelCheckpoint\n"
+                            "def add(callbacks, rank):\n    callbacks.append(ModelCheckpoint())\n"
+                            "own = []\nadd(own, 0)\n"
+                            "Model(net, loss, opt).train(1, data, callbacks=own)\n")
+        self.inject(0, script, "--tool", "callbacks", "--set", "model_checkpoint=true")
+        self.assertIn("Edits: 0\n", self.stderr)
+
+    def test_an_evaluation_without_data_is_none_of_a_model(self):
+        self.write("p/a.py", "from mindspore import Model\nmodel = Model(net, loss, opt)\n"
+                   "model.train(1, data)\n")
+        self.write("p/b.py", "def show(metrics):\n    return [m.eval(sync=True) for m in metrics]\n")
+        self.inject(0, self.folder / "p", "--framework", "mindspore", "--tool", "metrics", "--set",
+                    "metrics=loss")
+        self.assertIn("nothing that was given was seen to evaluate this model", self.stderr)
+
     def test_a_value_of_the_context_that_was_computed_is_told(self):
         script = self.write("a.py", "import mindspore\nfrom mindspore import context\n"
                             "context.set_context(save_graphs=True, save_graphs_path=path_of(rank))\n"
@@ -597,7 +668,8 @@ sess =''', 1))
                             "model.train(1, train)\nmodel.eval(test)\n")
         self.inject(1, script, "--tool", "callbacks", "--set", "best_checkpoint=data",
                     "--framework", "mindspore")
-        self.assertIn("best_checkpoint: set nowhere: a.py:4: best_checkpoint: data has no value here",
+        self.assertIn("best_checkpoint: set nowhere: a.py:4: best_checkpoint: data may have no value "
+                      "here, or None",
                       self.stderr)
 
     def best_checkpoint(self, code, want="set 1"):

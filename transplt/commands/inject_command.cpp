@@ -242,7 +242,7 @@ std::string AccountOf(const OptionAccount& option, Language language) {
   if (option.set == 0) {
     const std::string others = option.left == 1
                                    ? std::string()
-                                   : Say(" ({} more places: see change_list.csv)",
+                                   : Say(" ({} more: see change_list.csv)",
                                          " (另有 {} 处: 见 change_list.csv)", option.left - 1)
                                          .In(language);
     return Say("  {}: set nowhere: {}: {}{}\n", "  {}: 未在任何位置设置: {}: {}{}\n", option.name,

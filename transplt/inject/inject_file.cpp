@@ -151,7 +151,55 @@ bool BindsAnyway(Node statement, const std::vector<Node>& nodes) {
   }
 }
 
+/// True if the statement has no parts that run only sometimes, and reads the variable `name`.
+bool ReadsAnyway(Node statement, std::string_view name) {
+  if (!statement.Is(NodeKind::kExpressionStatement)) return false;
+  return std::ranges::any_of(NodesIn(statement), [&](Node node) {
+    if (!node.Is(NodeKind::kIdentifier) || node.text() != name) return false;
+    const bool is_label =
+        node.field() == Field::kAttribute || node.field() == Field::kLeft ||
+        (node.field() == Field::kName && node.parent().Is(NodeKind::kKeywordArgument));
+    return !is_label && IsAlwaysEvaluated(node) && !IsEvaluatedElsewhere(node);
+  });
+}
+
+/// True for None, and for a choice of which None is a part.
+bool MayGiveNone(Node value) {
+  if (value.Is(NodeKind::kParenthesizedExpression)) return MayGiveNone(value.first_named_child());
+  if (!value.Is(NodeKind::kConditionalExpression)) return value.Is(NodeKind::kNone);
+  return MayGiveNone(value.first_named_child()) || MayGiveNone(LastNamedChild(value));
+}
+
 }  // namespace
+
+bool InjectFile::MayBeNone(std::string_view name, Node at) const {
+  const uint32_t scope = names_.ScopeOf(at);
+  const bool is_local = std::ranges::any_of(names_.bindings(), [&](const Binding& binding) {
+    return binding.scope == scope && binding.name == name;
+  });
+  std::vector<Node> nones;
+  std::vector<Node> others;
+  for (const Binding& binding : names_.bindings()) {
+    if (binding.scope != (is_local ? scope : 0) || binding.name != name) continue;
+    if (IsInjected(binding.node)) continue;
+    const bool is_none =
+        binding.kind == BindingKind::kAssignment && binding.value && MayGiveNone(binding.value);
+    (is_none ? nones : others).push_back(binding.node);
+  }
+  return std::ranges::any_of(nones, [&](Node none) {
+    const Node block = BlockOf(EnclosingStatement(none));
+    // What stands behind it in the same block, and in those around.
+    for (Node around = block; around; around = BlockOf(around)) {
+      for (const Node statement : NamedChildren(around)) {
+        const bool is_between =
+            statement.range().start > none.range().end &&
+            (scope == 0 || !is_local || statement.range().end < at.range().start);
+        if (is_between && BindsAnyway(statement, others)) return false;
+      }
+    }
+    return true;
+  });
+}
 
 bool InjectFile::MayBeUnbound(std::string_view name, Node at) const {
   const uint32_t scope = names_.ScopeOf(at);
@@ -164,7 +212,7 @@ bool InjectFile::MayBeUnbound(std::string_view name, Node at) const {
   for (Node around = block; around; around = BlockOf(around)) {
     for (const Node statement : NamedChildren(around)) {
       if (statement.range().end > at.range().start) break;
-      if (BindsAnyway(statement, nodes)) return false;
+      if (BindsAnyway(statement, nodes) || ReadsAnyway(statement, name)) return false;
     }
     if (names_.ScopeNode(scope).range() == around.range()) break;
   }

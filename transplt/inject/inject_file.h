@@ -45,8 +45,11 @@ class InjectFile {
   /// True if the scope of `at` binds `name`, or the module does.
   bool BindsAt(std::string_view name, Node at) const;
   /// True if `name` may have no value at `at` although its scope binds it: only in some branch, or
-  /// further down.
+  /// further down, as far as no statement before reads it in any case.
   bool MayBeUnbound(std::string_view name, Node at) const;
+  /// True if the scope of `at`, or the module, may bind `name` to None before `at`, and nothing in
+  /// any case to something else after that.
+  bool MayBeNone(std::string_view name, Node at) const;
   bool HasStarImport(std::string_view package) const;
 
   /// What `wanted` is called where it is bound newly in the scope of `at`: itself, or with "npu_"

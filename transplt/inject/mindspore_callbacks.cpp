@@ -10,6 +10,7 @@
 #include "transplt/inject/mindspore_injector.h"
 #include "transplt/inject/option_grammar.h"
 #include "transplt/inject/tensorflow_sites.h"
+#include "transplt/python/parameters.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -53,11 +54,20 @@ std::optional<std::string> MindsporeInjector::KeyOfBest(Node call,
     return refuse(Say("best_checkpoint: put the model into a variable, which is evaluated too",
                       "best_checkpoint: 请先将 model 存入变量, 以便同时用于评估"));
   }
-  if (!file_.BindsAt(data, call) || file_.MayBeUnbound(data, call) || IsNone(data)) {
+  const std::string variable = data.substr(0, data.find('.'));
+  const bool is_member = variable.size() < data.size();
+  if (!file_.BindsAt(variable, call) ||
+      (is_member && !HasPart(file_.source().bytes(), std::string_view(data)))) {
     return refuse(
         Say("best_checkpoint: {} has no value here: name the variable that holds the "
             "data to evaluate",
             "best_checkpoint: {} 在此处未定义: 请给出评估数据集的变量名", data));
+  }
+  if (file_.MayBeUnbound(variable, call) || file_.MayBeNone(variable, call)) {
+    return refuse(
+        Say("best_checkpoint: {} may have no value here, or None: give it one on every "
+            "way to this call",
+            "best_checkpoint: {} 在此处可能未定义或为 None: 请保证到达此处前均已赋值", data));
   }
   std::set<std::string> keys;
   for (const ValueSource& model : models) keys.insert(BestKeyOf(model).value_or(""));
@@ -69,19 +79,6 @@ std::optional<std::string> MindsporeInjector::KeyOfBest(Node call,
             "(--tool metrics)"));
   }
   return *keys.begin();
-}
-
-/// True if the file gives the variable nothing but None.
-bool MindsporeInjector::IsNone(std::string_view variable) const {
-  bool is_none = false;
-  for (const Binding& binding : file_.names().bindings()) {
-    if (binding.name != variable) continue;
-    if (binding.kind != BindingKind::kAssignment || !binding.value.Is(NodeKind::kNone)) {
-      return false;
-    }
-    is_none = true;
-  }
-  return is_none;
 }
 
 /// The loop that calls `call` for one model again and again; null: each call has its own model.
@@ -121,10 +118,6 @@ std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node ca
     return callbacks;
   }
   if (IsOn("loss_monitor")) add("loss_monitor", "LossMonitor", "");
-  if (IsOn("model_checkpoint")) add("model_checkpoint", "ModelCheckpoint", "");
-  if (request_.Find("summary_dir") != nullptr) {
-    add("summary_dir", "SummaryCollector", "summary_dir=" + Quoted("summary_dir"));
-  }
   const std::vector<ValueSource> models = ModelsOf(receiver);
   const Node loop = LoopAround(call, models);
   const auto refuse_in_loop = [&](std::string_view option) {
@@ -140,6 +133,12 @@ std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node ca
         {*request_.Find(option)});
     return true;
   };
+  if (IsOn("model_checkpoint") && !refuse_in_loop("model_checkpoint")) {
+    add("model_checkpoint", "ModelCheckpoint", "");
+  }
+  if (request_.Find("summary_dir") != nullptr && !refuse_in_loop("summary_dir")) {
+    add("summary_dir", "SummaryCollector", "summary_dir=" + Quoted("summary_dir"));
+  }
   const std::optional<std::string> best =
       refuse_in_loop("best_checkpoint") ? std::nullopt : KeyOfBest(call, models);
   if (best) {
@@ -198,18 +197,34 @@ void MindsporeInjector::AddClassesIn(const ValueSource& value, std::set<std::str
   }
   if (!value.node.Is(NodeKind::kIdentifier)) return;
   const uint32_t scope = value.names->ScopeOf(value.node);
-  for (const Node node : NodesIn(value.names->ScopeNode(scope))) {
-    if (node.Is(NodeKind::kAugmentedAssignment) &&
-        node.Child(Field::kLeft).text() == value.node.text()) {
-      AddClassesIn(value.At(node.Child(Field::kRight)), there, depth + 1);
+  AddClassesPutInto(value.node.text(), value.At(value.names->ScopeNode(scope)), there, depth);
+}
+
+/// Those that `code` puts into the list `name`, itself or through functions of the project.
+void MindsporeInjector::AddClassesPutInto(std::string_view name, const ValueSource& code,
+                                          std::set<std::string>& there, int depth) const {
+  constexpr int kMaxDepth = 3;
+  if (depth > kMaxDepth) return;
+  for (const Node node : NodesIn(code.node)) {
+    if (node.Is(NodeKind::kAugmentedAssignment) && node.Child(Field::kLeft).text() == name) {
+      AddClassesIn(code.At(node.Child(Field::kRight)), there, depth + 1);
     }
-    const Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
-    if (!callee.Is(NodeKind::kAttribute) ||
-        callee.Child(Field::kObject).text() != value.node.text()) {
-      continue;
-    }
+    if (!node.Is(NodeKind::kCall)) continue;
+    const Node callee = node.Child(Field::kFunction);
+    const bool is_own_method =
+        callee.Is(NodeKind::kAttribute) && callee.Child(Field::kObject).text() == name;
+    size_t position = 0;
     for (const Argument& argument : ArgumentsOf(node)) {
-      if (argument.value != value.node) AddClassesIn(value.At(argument.value), there, depth + 1);
+      if (is_own_method) {
+        AddClassesIn(code.At(argument.value), there, depth + 1);
+      } else if (argument.value.Is(NodeKind::kIdentifier) && argument.value.text() == name) {
+        const auto function = sources_.DefinitionOf(code.At(callee));
+        const Node parameter = function && function->node.Is(NodeKind::kFunctionDefinition)
+                                   ? ParameterOf(function->node, position, argument.keyword)
+                                   : Node();
+        if (parameter) AddClassesPutInto(parameter.text(), *function, there, depth + 1);
+      }
+      position += argument.keyword.empty() ? 1 : 0;
     }
   }
 }

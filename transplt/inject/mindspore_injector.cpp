@@ -8,6 +8,8 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/inject/frameworks.h"
+#include "transplt/python/main_block.h"
+#include "transplt/python/parameters.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -127,6 +129,22 @@ std::string MindsporeInjector::NameFor(std::string_view name) const {
   return std::string(name);
 }
 
+/// True if one of the blocks `with` runs in each function that any of these blocks is part of, and
+/// wherever one of `without` does.
+bool CoverAllWays(const std::vector<Node>& with, const std::vector<Node>& without, Node module) {
+  const std::vector<Node> mains = MainBlocksOf(module);
+  const auto is_covered = [&](Node block) {
+    return std::ranges::any_of(
+        with, [&](Node other) { return other == block || other.IsAncestorOf(block); });
+  };
+  const auto is_whole = [&](Node block) {
+    const Node owner = block.parent();
+    return !owner || owner.Is(NodeKind::kFunctionDefinition) ||
+           std::ranges::find(mains, owner) != mains.end();
+  };
+  return std::ranges::any_of(with, is_whole) && std::ranges::all_of(without, is_covered);
+}
+
 /// context.set_context(...): a value that the program sets itself is changed there.
 void MindsporeInjector::InjectContext(Node import) {
   if (!IsStarted() && !HasPart(file_.source().bytes(), "set_context")) {
@@ -138,7 +156,8 @@ void MindsporeInjector::InjectContext(Node import) {
     const std::string value = option.spec->type == OptionType::kBool
                                   ? (option.value == "true" ? "True" : "False")
                                   : plan_.Quoted(option.value);
-    bool is_set = false;
+    std::vector<Node> with;
+    std::vector<Node> without;
     for (Node call : file_.NodesOf(NodeKind::kCall)) {
       if (InjectFile::LastName(call) != "set_context" ||
           !file_.Calls(call, "set_context", {"mindspore"})) {
@@ -146,8 +165,8 @@ void MindsporeInjector::InjectContext(Node import) {
       }
       const std::vector<Argument> given = ArgumentsOf(call);
       const Argument* argument = FindKeyword(given, option.spec->name);
+      (argument == nullptr ? without : with).push_back(BlockOf(EnclosingStatement(call)));
       if (argument == nullptr) continue;
-      is_set = true;
       Note(call, option.spec->name, {option});
       if (argument->value.text() == value) continue;
       plan_.Replace(argument->value_range, value, Reason(call, option.spec->name));
@@ -156,7 +175,7 @@ void MindsporeInjector::InjectContext(Node import) {
                      "{}: 脚本原为计算所得 {}: 现在各进程、各次运行均为 {}", option.spec->name,
                      argument->value.text(), value));
     }
-    if (!is_set) {
+    if (!CoverAllWays(with, without, file_.tree().root())) {
       arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", option.spec->name, value);
       missing.push_back(option);
     }
@@ -174,6 +193,41 @@ void MindsporeInjector::InjectPrint() {
   for (Node definition : file_.NodesOf(NodeKind::kClassDefinition)) {
     if (definition.Child(Field::kName).text() == Text("cell")) PrintIn(definition);
   }
+}
+
+/// The parameters of `construct` for which a call of a cell of the class hands over None.
+std::set<std::string> MindsporeInjector::GivenNone(Node definition, Node construct) const {
+  std::set<std::string> given;
+  const std::string name(definition.Child(Field::kName).text());
+  const auto is_of_class = [&](const ValueSource& made) {
+    if (!made.node.Is(NodeKind::kCall)) return false;
+    const auto own = sources_.DefinitionOf(made.At(made.node.Child(Field::kFunction)));
+    return own && own->node.Is(NodeKind::kClassDefinition) &&
+           own->path() == file_.source().path() && own->node.Child(Field::kName).text() == name;
+  };
+  const auto add = [&](const ValueSource& file) {
+    for (const Node call : NodesIn(file.names->tree())) {
+      if (!call.Is(NodeKind::kCall)) continue;
+      const std::vector<ValueSource> cells = sources_.Of(file.At(call.Child(Field::kFunction)));
+      if (std::ranges::none_of(cells, is_of_class)) continue;
+      size_t position = 0;
+      for (const Argument& argument : ArgumentsOf(call)) {
+        const Node parameter = ParameterOf(construct, position, argument.keyword);
+        const std::vector<ValueSource> values = sources_.Of(file.At(argument.value));
+        const bool may_be_none = std::ranges::any_of(
+            values, [](const ValueSource& value) { return value.node.Is(NodeKind::kNone); });
+        if (parameter && may_be_none) given.emplace(parameter.text());
+        position += argument.keyword.empty() ? 1 : 0;
+      }
+    }
+  };
+  add({{}, &file_.names()});
+  if (file_.project() == nullptr) return given;
+  for (const std::string& path : file_.project()->FilesSpelling(name)) {
+    const auto opened = path == file_.source().path() ? nullptr : file_.project()->Open(path);
+    if (opened != nullptr) add({{}, &opened->names(), opened});
+  }
+  return given;
 }
 
 void MindsporeInjector::PrintIn(Node definition) {
@@ -195,6 +249,7 @@ void MindsporeInjector::PrintIn(Node definition) {
           request_.options);
     return;
   }
+  const std::set<std::string> nones = GivenNone(definition, construct);
   std::string values;
   std::string left;
   for (const Binding& binding : file_.names().bindings()) {
@@ -202,7 +257,7 @@ void MindsporeInjector::PrintIn(Node definition) {
         file_.names().ScopeNode(binding.scope) != construct) {
       continue;
     }
-    if (!IsPrintable(binding.node, construct)) {
+    if (!IsPrintable(binding.node, construct) || nones.contains(std::string(binding.name))) {
       left += (left.empty() ? "" : ", ") + std::string(binding.name);
       continue;
     }

@@ -43,6 +43,7 @@ class MindsporeInjector {
   std::string NameFor(std::string_view name) const;
   void InjectPrint();
   void PrintIn(Node definition);
+  std::set<std::string> GivenNone(Node definition, Node construct) const;
 
   // mindspore_start.cpp
   /// True if the file is started itself: a notebook, a program.
@@ -58,10 +59,11 @@ class MindsporeInjector {
   void AppendCallbacks(Node call, const std::vector<Callback>& callbacks);
   std::vector<ValueSource> MadeBy(const ValueSource& value, int depth = 0) const;
   void AddClassesIn(const ValueSource& value, std::set<std::string>& there, int depth = 0) const;
+  void AddClassesPutInto(std::string_view name, const ValueSource& code,
+                         std::set<std::string>& there, int depth) const;
   std::optional<std::string> WithCallbacks(Node value, const std::string& added) const;
   std::vector<Callback> CallbacksFor(Node call);
   std::optional<std::string> KeyOfBest(Node call, const std::vector<ValueSource>& models);
-  bool IsNone(std::string_view variable) const;
   Node LoopAround(Node call, const std::vector<ValueSource>& models) const;
   void DefineCallbacks();
   void DefineStopAtTime();

@@ -42,6 +42,13 @@ std::string ClassOf(const ValueSource& call) {
   return {};
 }
 
+/// True if a call of eval() or fit() hands over data, as those of a model want.
+bool IsGivenData(Node call) {
+  return std::ranges::any_of(ArgumentsOf(call), [](const Argument& argument) {
+    return argument.keyword.empty() || argument.keyword.ends_with("_dataset");
+  });
+}
+
 }  // namespace
 
 bool MindsporeInjector::IsModelCall(const ValueSource& call) const {
@@ -74,7 +81,7 @@ MindsporeInjector::Evaluations MindsporeInjector::AllEvaluations() const {
   Evaluations all;
   const auto add = [&](const ValueSource& file) {
     for (const Node node : NodesIn(file.names->tree())) {
-      if (!node.Is(NodeKind::kCall) || ArgumentsOf(node).empty()) continue;
+      if (!node.Is(NodeKind::kCall) || !IsGivenData(node)) continue;
       const Node callee = node.Child(Field::kFunction);
       const std::string_view name = InjectFile::LastName(node);
       if (!callee.Is(NodeKind::kAttribute) || (name != "eval" && name != "fit")) continue;
@@ -193,6 +200,7 @@ void MindsporeInjector::AddMetrics(Node call) {
   if (value && !value.Is(NodeKind::kNone)) {
     const std::vector<ValueSource> made = sources_.Of(value);
     if (made.size() == 1) return ExtendMetrics(call, made.front());
+    TellUnevaluated(call);
     Leave(call,
           Say("the metrics come from several places: add {} where they are made",
               "metrics 来自多处: 请在其创建处添加 {}", NamesOfMetrics()),
@@ -317,6 +325,7 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
     return;
   }
   if (!is_literal || metrics.path() != file_.source().path() || metrics.file != nullptr) {
+    TellUnevaluated(call);
     Leave(call,
           Say("the metrics come from elsewhere ({}): add {} where they are made",
               "metrics 来自别处 ({}): 请在其创建处添加 {}", metrics.path(), NamesOfMetrics()),
@@ -337,10 +346,8 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
     names += (names.empty() ? "" : ", ") + key;
   }
   if (!of_classes) LeaveMetricsOfClasses(call);
-  if (!options.empty()) {
-    Note(call, names.empty() ? "nothing: there already" : names, options);
-    TellUnevaluated(call);
-  }
+  if (!options.empty()) Note(call, names.empty() ? "nothing: there already" : names, options);
+  if (!options.empty() || leaves_own) TellUnevaluated(call);
   if (leaves_own) {
     Leave(call,
           Say("a set holds names of MindSpore's own metrics only: make it a dictionary for "

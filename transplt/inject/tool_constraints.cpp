@@ -157,6 +157,7 @@ struct ShownSign {
   std::string place;  ///< "main.py:12"
   std::string call;   ///< as it is written
   bool is_certain = false;
+  bool is_open = false;  ///< the value of its argument is not written where it can be seen
 };
 
 /// The files of a program, as far as they can be seen from one of them.
@@ -222,7 +223,8 @@ class Program {
         if (shown && !is_certain) continue;
         const SourceFile& source = names.tree().source();
         shown = {source.path() + ":" + std::to_string(source.Locate(node.range().start).line),
-                 std::string(node.Child(Field::kFunction).text()), is_certain};
+                 std::string(node.Child(Field::kFunction).text()), is_certain,
+                 !is_shown.has_value()};
       }
     }
     return shown;
@@ -362,9 +364,13 @@ std::vector<BrokenConstraint> BrokenConstraints(const InjectFile& file, std::str
     if (!program) program.emplace(file);
     const std::optional<ShownSign> shown = program->Show(TheTable().signs.at(row.meets));
     if (!shown) continue;
-    const std::string at = " (" + shown->place + ": " + shown->call + ")";
-    broken.push_back(
-        {{row.what.en + at, row.what.zh + at}, shown->is_certain && is_known, row.warns});
+    const Text open = shown->is_open ? Say("; its value is not written there, so see what it is",
+                                           "; 其取值未写在此处, 请确认")
+                                     : Text();
+    const std::string at = " (" + shown->place + ": " + shown->call;
+    broken.push_back({{row.what.en + at + open.en + ")", row.what.zh + at + open.zh + ")"},
+                      shown->is_certain && is_known,
+                      row.warns});
   }
   return broken;
 }

@@ -21,6 +21,11 @@
 namespace transplt {
 namespace {
 
+/// True for the folders in which Python and Jupyter keep what they make of sources.
+bool IsMadeByTools(std::string_view folder) {
+  return folder == "__pycache__" || folder == ".ipynb_checkpoints";
+}
+
 // What a run writes into the root of its result; of an earlier run they stand there together.
 // Before NEXT.md, runs wrote the first three.
 constexpr std::array<std::string_view, 4> kReports = {"change_list.csv", "unsupported_op.xlsx",
@@ -253,7 +258,7 @@ bool ProjectWalk::IsOutput(int handle) const {
 /// whole project and no package.
 bool ProjectWalk::MayHoldModules(const Folder& parent, const std::string& path,
                                  const Listed& listed) const {
-  if (listed.name == "__pycache__" || Words("version-control").Has(listed.name)) return false;
+  if (IsMadeByTools(listed.name) || Words("version-control").Has(listed.name)) return false;
   return HasFile(path, "__init__.py") || HasFile(path, "setup.py") ||
          (!parent.path.empty() && HasFile(parent.path, "__init__.py"));
 }
@@ -285,7 +290,7 @@ void ProjectWalk::TellWhatRulesName() {
 
 void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const Listed& listed) {
   const bool is_named = parent.is_named || Ignores(parent, path, true);
-  Folder folder{.ignored = parent.ignored || listed.name == "__pycache__" ||
+  Folder folder{.ignored = parent.ignored || IsMadeByTools(listed.name) ||
                            Words("version-control").Has(listed.name) || is_named,
                 .checkout = parent.checkout,
                 .scope = parent.scope,
