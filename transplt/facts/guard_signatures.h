@@ -35,6 +35,9 @@ struct GuardSignatures {
   std::vector<std::string> target_words;  ///< that name the device of the migration: npu, hccl
   std::vector<std::string> shared_words;  ///< those of them that name another device too: hccl
   std::vector<std::string> sharers;       ///< words for that other device: hpu
+  /// Modules whose import makes calls for this device work on that of the migration:
+  /// torch_npu.contrib.transfer_to_npu. They change no comparison: x.device.type stays "npu".
+  std::vector<std::string> transfers;
 };
 
 }  // namespace transplt

@@ -333,6 +333,22 @@ void ProjectCode::FindServed() const {
     }
   }
   FindServedFolders();
+  FindTransferred();
+}
+
+void ProjectCode::FindTransferred() const {
+  for (const std::string& module : signatures_.transfers) {
+    for (const std::string& path : index_.FilesSpelling(module.substr(module.rfind('.') + 1))) {
+      const auto served = served_files_.find(path);
+      const auto file = served == served_files_.end() ? nullptr : index_.Open(path);
+      if (file == nullptr || IsTestFile(path)) continue;
+      const bool imports =
+          std::ranges::any_of(file->names().bindings(), [&](const Binding& binding) {
+            return binding.kind == BindingKind::kImport && binding.target == module;
+          });
+      if (imports) transferred_.insert(served->second);
+    }
+  }
 }
 
 /// Of each folder with Python files in it or below it, whether one of them is served.
@@ -361,6 +377,10 @@ std::string ProjectCode::ServedBy(std::string_view path) const {
     found = served_folders_.find(folder);
   }
   return found == served_folders_.end() ? std::string() : found->second;
+}
+
+bool ProjectCode::IsTransferred(std::string_view path) const {
+  return transferred_.contains(ServedBy(path));
 }
 
 size_t ProjectCode::CountUnserved() const { return served().empty() ? 0 : unserved_; }

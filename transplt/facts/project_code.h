@@ -49,6 +49,9 @@ class ProjectCode : public OtherFiles {
   /// Python belongs to the code in its folder, a Python file that no framework comes near to what
   /// is served in its project: settings, documentation.
   std::string ServedBy(std::string_view path) const;
+  /// True for code that serves the NPU and imports what makes its calls for CUDA work there
+  /// (GuardSignatures::transfers).
+  bool IsTransferred(std::string_view path) const;
   /// The Python files with a framework that do not belong to code that serves the NPU.
   size_t CountUnserved() const;
   /// The file that does for the NPU what `path` does for CUDA: one beside it whose name differs in
@@ -75,6 +78,7 @@ class ProjectCode : public OtherFiles {
   std::string RootOf(std::string_view path) const;
   void FindServed() const;
   void FindServedFolders() const;
+  void FindTransferred() const;
   bool HasSource(std::string_view path) const;
 
   const ProjectIndex& index_;
@@ -92,6 +96,7 @@ class ProjectCode : public OtherFiles {
   mutable std::once_flag served_once_;
   mutable std::vector<Served> served_;
   mutable size_t unserved_ = 0;
+  mutable std::set<std::string, std::less<>> transferred_;                  // evidence
   mutable std::map<std::string, std::string, std::less<>> served_files_;    // path -> evidence
   mutable std::map<std::string, std::string, std::less<>> served_folders_;  // "" for none
 };

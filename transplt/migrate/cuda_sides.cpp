@@ -65,6 +65,7 @@ class CudaSides {
       kept_ = {tree_.root().range()};
       for (const Guard& guard : guards_) SkipParts(guard);
       LowerSkipped();
+      if (code_ != nullptr && code_->IsTransferred(file_.source().path())) LeaveTransferred();
       LeaveToServedProgram(file_.source(), signatures_.words, findings_);
       return {std::move(kept_), std::move(skipped_)};
     }
@@ -110,6 +111,19 @@ class CudaSides {
     ReportServed();
     for (Finding& row : rows_) findings_.push_back(std::move(row));
     return true;
+  }
+
+  /// What the import of transfer_to_npu makes work: all but comparisons with the name of a device.
+  void LeaveTransferred() {
+    std::erase_if(findings_, [&](const Finding& finding) {
+      if (!HasFix(finding)) return false;
+      const Node statement = EnclosingStatement(tree_.NodeAt(finding.range));
+      for (Node node = tree_.NodeAt(finding.range); node && node != statement;
+           node = node.parent()) {
+        if (node.Is(NodeKind::kComparisonOperator)) return false;
+      }
+      return true;
+    });
   }
 
   void LeaveServedParts() {

@@ -26,6 +26,7 @@ class GuardRule : public Rule {
     signatures_.source_suffix = fields.String("source_suffix");
     signatures_.features = fields.List("features");
     signatures_.kernel_suffix = fields.String("kernel_suffix");
+    signatures_.transfers = fields.List("transfers");
     signatures_.words = fields.List("words");
     signatures_.target_words = fields.List("target_words");
     signatures_.shared_words = fields.List("shared_words");
@@ -83,7 +84,10 @@ RuleKind GuardRuleKind() {
        Names("shared_words",
              "Those of \"target_words\" that a third device has too: beside its name they alone "
              "do not show that the other device is served."),
-       Names("sharers", "Words that name the third device, in lower case.")},
+       Names("sharers", "Words that name the third device, in lower case."),
+       Names("transfers",
+             "Modules whose import makes calls for the device of the program work on the other "
+             "one.")},
       MakeRule<GuardRule>};
 }
 

@@ -60,7 +60,7 @@ class ValueReportRule : public Rule {
       const bool found = compared_ ? HasPart(content.text(), value) : content.text() == value;
       if (!found || (compared_ && !IsCompared(string))) continue;
       if (!functions_.empty() && !IsArgument(string, file)) continue;
-      if (!key_.empty() && !IsKey(string)) continue;
+      if (!key_.empty() && !IsKey(string, file)) continue;
       if (!package_.empty() && !file.Imports(package_)) continue;
       Report(value, string.range(), findings);
       if (IsRunForShow(string, file)) findings.back().severity = Severity::kNoEffect;
@@ -88,15 +88,18 @@ class ValueReportRule : public Rule {
   }
 
   /// `{"GPU": 1}`, `resources["GPU"] = 1`; unless only what is set counts: `resources["GPU"]`,
-  /// `resources.get("GPU", 0)`, too.
-  bool IsKey(Node string) const {
+  /// `resources.get("GPU", 0)`, too. `Literal["GPU", "NPU"]` is a type.
+  bool IsKey(Node string, const FileContext& file) const {
     const Node parent = string.parent();
     if (parent.Is(NodeKind::kPair)) return string.field() == Field::kKey;
     const bool only_set = key_ == "set";
     if (parent.Is(NodeKind::kSubscript)) {
       const bool is_set =
           parent.parent().Is(NodeKind::kAssignment) && parent.field() == Field::kLeft;
-      return string.field() == Field::kSubscript && (is_set || !only_set);
+      const bool is_type = std::ranges::any_of(
+          file.names().Resolve(parent.Child(Field::kValue)),
+          [](const QualifiedName& name) { return !name.local && name.name.starts_with("typing"); });
+      return string.field() == Field::kSubscript && (is_set || !only_set) && !is_type;
     }
     const Node call = parent.parent();
     if (only_set || !parent.Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return false;
