@@ -520,6 +520,7 @@ sess =''', 1))
         self.assertIn("a.py:2:9: inject-mindspore: " + unevaluated, self.stderr)
         self.assertNotIn("eval.py:2", self.stderr)
         # It cannot be seen what is evaluated.
+        self.write("p/a.py", code.replace("data)", "data, callbacks=[Own(model)])"))
         self.write("p/callback.py", "def score(model, data):\n    return model.eval(data)\n")
         self.inject(0, self.folder / "p", *options)
         self.assertNotIn(unevaluated, self.stderr)
@@ -642,6 +643,51 @@ sess =''', 1))
                     "metrics=loss")
         self.assertIn("nothing that was given was seen to evaluate this model", self.stderr)
 
+    def test_a_model_that_is_passed_to_nothing_is_not_the_one_that_something_evaluates(self):
+        self.write("p/a.py", "from mindspore import Model\n"
+                   "def train(data):\n    model = Model(net, loss, opt)\n"
+                   "    model.train(1, data)\n"
+                   "def run(data):\n    other = Model(net, loss, opt)\n    evaluate(other)\n")
+        self.write("p/b.py", "def evaluate(model):\n    return kept['model'].eval(data)\n")
+        self.inject(0, self.folder / "p", "--framework", "mindspore", "--tool", "metrics", "--set",
+                    "metrics=loss")
+        self.assertIn("a.py:3:13: inject-mindspore: nothing that was given was seen", self.stderr)
+        self.assertNotIn("a.py:6", self.stderr)
+
+    def test_backups_of_jupyter_stay_as_they_are(self):
+        text = "from mindspore import Model\nModel(net).train(1, data)\n"
+        self.write("p/a.py", text)
+        backup = "p/.ipynb_checkpoints/a-checkpoint.py"
+        self.write(backup, text)
+        self.inject(0, self.folder / "p", "-o", self.folder / "out", "--framework", "mindspore",
+                    "--tool", "callbacks", "--set", "loss_monitor=true")
+        self.assertIn("loss_monitor: set 1", self.stderr)
+        self.assertEqual((self.folder / "out" / backup).read_text(), text)
+
+    def test_a_callback_that_one_way_lacks_is_told(self):
+        script = self.write("a.py", "from mindspore import Model\n"
+                            "from mindspore.train.callback import ModelCheckpoint, TimeMonitor\n"
+                            "if many:\n    own = [TimeMonitor()]\nelse:\n"
+                            "    own = [TimeMonitor(), ModelCheckpoint()]\n"
+                            "Model(net, loss, opt).train(1, data, callbacks=own)\n")
+        self.inject(0, script, "--tool", "callbacks", "--set", "model_checkpoint=true")
+        self.assertIn("ModelCheckpoint is among the callbacks on some of the ways to this call only",
+                      self.stderr)
+
+    def test_a_device_of_a_parser_in_another_file_may_be_a_gpu(self):
+        self.write("p/options.py", "import argparse\nparser = argparse.ArgumentParser()\n"
+                   "parser.add_argument('--device', default='GPU')\nargs = parser.parse_args()\n")
+        self.write("p/train.py", "from mindspore import context\nfrom mid import run\n"
+                   "from options import args\n"
+                   "context.set_context(device_target=args.device)\nrun()\n")
+        self.write("p/mid.py", "from net import Net\ndef run():\n    return Net()\n")
+        self.write("p/net.py", "from mindspore import nn\nclass Net(nn.Cell):\n"
+                   "    def __init__(self):\n        super().__init__()\n        self.n = 1\n"
+                   "    def construct(self, x):\n        return x\n")
+        self.inject(0, self.folder / "p", "--tool", "print", "--set", "cell=Net")
+        self.assertIn("the operator Print works on Ascend only (train.py:4: context.set_context; its "
+                      "value is not written there", self.stderr)
+
     def test_a_value_of_the_context_that_was_computed_is_told(self):
         script = self.write("a.py", "import mindspore\nfrom mindspore import context\n"
                             "context.set_context(save_graphs=True, save_graphs_path=path_of(rank))\n"
@@ -715,7 +761,7 @@ sess =''', 1))
         script = self.write("a.py", "import mindspore as ms\n\nstep = ms.nn.TrainOneStepCell(net, opt)\n"
                             "for x in data:\n    step(x)\n")
         self.inject(1, script, "--tool", "callbacks", "--set", "loss_monitor=true")
-        self.assertIn("no train(), fit() or eval() of a mindspore.Model was found", self.stderr)
+        self.assertIn("no train() and no fit() of a mindspore.Model was found", self.stderr)
         self.inject(1, script, "--tool", "metrics", "--set", "metrics=loss")
         self.assertIn("no mindspore.Model was found", self.stderr)
 

@@ -281,10 +281,10 @@ std::string InjectFile::FunctionText(Node call) const {
   return function ? std::string(function->node.text()) : std::string();
 }
 
-std::vector<std::shared_ptr<const OpenedFile>> InjectFile::Importers() const {
+std::vector<std::shared_ptr<const OpenedFile>> InjectFile::ImportersOf(
+    const std::string& path) const {
   std::vector<std::shared_ptr<const OpenedFile>> importers;
   if (project_ == nullptr) return importers;
-  const std::string& path = source().path();
   const std::filesystem::path file(path);
   // A package goes by the name of its folder.
   const std::string name =

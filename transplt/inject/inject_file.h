@@ -65,7 +65,11 @@ class InjectFile {
   /// Its text; empty if it is in no file of the project.
   std::string FunctionText(Node call) const;
   /// The other files of the project that import this one.
-  std::vector<std::shared_ptr<const OpenedFile>> Importers() const;
+  std::vector<std::shared_ptr<const OpenedFile>> Importers() const {
+    return ImportersOf(source().path());
+  }
+  /// Those of another file of the project.
+  std::vector<std::shared_ptr<const OpenedFile>> ImportersOf(const std::string& path) const;
 
  private:
   std::string_view NameOf(const Callee& callee) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
@@ -71,7 +72,15 @@ std::optional<std::string> MindsporeInjector::KeyOfBest(Node call,
   }
   std::set<std::string> keys;
   for (const ValueSource& model : models) keys.insert(BestKeyOf(model).value_or(""));
-  if (keys.size() != 1 || keys.begin()->empty()) {
+  if (keys.size() > 1) {
+    return refuse(
+        Say("best_checkpoint: the model is made in several ways, and eval() does not give one "
+            "accuracy in all of them: give them the same metrics",
+            "best_checkpoint: 该 model 有多种创建方式, 其 eval() 给出的精度指标不一致: "
+            "请为其设置相同的 "
+            "metrics"));
+  }
+  if (keys.begin()->empty()) {
     return refuse(
         Say("best_checkpoint: eval() of this model gives no accuracy that could be seen: "
             "give the model metrics first (--tool metrics)",
@@ -200,6 +209,22 @@ void MindsporeInjector::AddClassesIn(const ValueSource& value, std::set<std::str
   AddClassesPutInto(value.node.text(), value.At(value.names->ScopeNode(scope)), there, depth);
 }
 
+/// Those that are in some of the lists that `value` may be, and not in others.
+std::set<std::string> MindsporeInjector::SometimesIn(const ValueSource& value) const {
+  std::map<std::string, size_t> counts;
+  const std::vector<ValueSource> lists = MadeBy(value);
+  for (const ValueSource& list : lists) {
+    std::set<std::string> classes;
+    AddClassesIn(list, classes, 0);
+    for (const std::string& type : classes) ++counts[type];
+  }
+  std::set<std::string> sometimes;
+  for (const auto& [type, count] : counts) {
+    if (count < lists.size()) sometimes.insert(type);
+  }
+  return sometimes;
+}
+
 /// Those that `code` puts into the list `name`, itself or through functions of the project.
 void MindsporeInjector::AddClassesPutInto(std::string_view name, const ValueSource& code,
                                           std::set<std::string>& there, int depth) const {
@@ -245,9 +270,18 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& 
   const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
   std::set<std::string> there;
   if (value) AddClassesIn({value, &file_.names()}, there);
+  const std::set<std::string> sometimes =
+      value ? SometimesIn({value, &file_.names()}) : std::set<std::string>();
   std::string added;
   std::string names;
   for (const auto& [type, callback, option] : callbacks) {
+    if (sometimes.contains(NameFor(type))) {
+      Tell(call,
+           Say("{}: {} is among the callbacks on some of the ways to this call only, and "
+               "stays so: see whether the others want it",
+               "{}: 到达此调用的部分路径上 callbacks 已含 {}, 保持不变: 请确认其余路径是否需要",
+               name, type));
+    }
     if (there.contains(NameFor(type))) continue;  // a class of the author is another one
     added += (added.empty() ? "" : ", ") + callback;
     names += (names.empty() ? "" : ", ") + type;

@@ -147,9 +147,9 @@ bool CoverAllWays(const std::vector<Node>& with, const std::vector<Node>& withou
 
 /// context.set_context(...): a value that the program sets itself is changed there.
 void MindsporeInjector::InjectContext(Node import) {
-  if (!IsStarted() && !HasPart(file_.source().bytes(), "set_context")) {
-    return;
-  }
+  const bool sets_context = HasPart(file_.source().bytes(), "set_context");
+  std::set<std::string> seen;
+  if (!sets_context && (!IsStarted() || !MayCompile(file_.names(), seen))) return;
   std::string arguments;
   std::vector<OptionValue> missing;
   for (const OptionValue& option : request_.options) {

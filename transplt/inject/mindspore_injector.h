@@ -52,6 +52,8 @@ class MindsporeInjector {
   /// files of the project.
   Node FirstLoad() const;
   bool Loads(const NameTable& names, Node import, std::set<std::string>& seen) const;
+  /// True if a file of the program uses of mindspore what a graph may be compiled of.
+  bool MayCompile(const NameTable& names, std::set<std::string>& seen) const;
   bool LoadsMindspore(const std::string& path, std::set<std::string>& seen) const;
 
   // mindspore_callbacks.cpp
@@ -59,6 +61,7 @@ class MindsporeInjector {
   void AppendCallbacks(Node call, const std::vector<Callback>& callbacks);
   std::vector<ValueSource> MadeBy(const ValueSource& value, int depth = 0) const;
   void AddClassesIn(const ValueSource& value, std::set<std::string>& there, int depth = 0) const;
+  std::set<std::string> SometimesIn(const ValueSource& value) const;
   void AddClassesPutInto(std::string_view name, const ValueSource& code,
                          std::set<std::string>& there, int depth) const;
   std::optional<std::string> WithCallbacks(Node value, const std::string& added) const;
@@ -79,6 +82,7 @@ class MindsporeInjector {
   /// False if no eval() and no fit() with data in the files of the project can be one of the model
   /// that `call` makes.
   bool MayBeEvaluated(Node call);
+  bool IsPassedOn(Node call) const;
   struct Evaluations {
     std::vector<ValueSource> models;  ///< what makes them
     bool has_unknown = false;         ///< of something that may be any model

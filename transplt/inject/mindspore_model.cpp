@@ -108,10 +108,31 @@ MindsporeInjector::Evaluations MindsporeInjector::AllEvaluations() const {
   return all;
 }
 
+/// False for an object that is kept in a variable of which only methods are called.
+bool MindsporeInjector::IsPassedOn(Node call) const {
+  const Node variable = call.parent().Child(Field::kLeft);
+  if (!call.parent().Is(NodeKind::kAssignment) || !variable.Is(NodeKind::kIdentifier)) return true;
+  const uint32_t scope = file_.names().ScopeOf(variable);
+  const bool may_be_imported = scope == 0 && file_.project() != nullptr &&
+                               file_.project()->FilesSpelling(variable.text()).size() > 1 &&
+                               !file_.Importers().empty();
+  if (may_be_imported) return true;
+  return std::ranges::any_of(NodesIn(file_.names().ScopeNode(scope)), [&](Node node) {
+    if (!node.Is(NodeKind::kIdentifier) || node.text() != variable.text()) return false;
+    const Node parent = node.parent();
+    const bool is_name_only =
+        node.field() == Field::kAttribute ||
+        (node.field() == Field::kName && parent.Is(NodeKind::kKeywordArgument)) ||
+        (node.field() == Field::kLeft && parent.Is(NodeKind::kAssignment));
+    const bool is_receiver = parent.Is(NodeKind::kAttribute) && parent.field() == Field::kFunction;
+    return !is_name_only && !is_receiver;
+  });
+}
+
 bool MindsporeInjector::MayBeEvaluated(Node call) {
   if (!evaluations_) evaluations_ = AllEvaluations();
   // A file may be open as two texts, one without what was injected before.
-  return evaluations_->has_unknown ||
+  return (evaluations_->has_unknown && IsPassedOn(call)) ||
          std::ranges::any_of(evaluations_->models, [&](const ValueSource& model) {
            return model.path() == file_.source().path() &&
                   (model.node == call || model.node.text() == call.text());

@@ -3,6 +3,7 @@
 // set before.
 #include <algorithm>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
 #include "transplt/inject/mindspore_injector.h"
@@ -43,6 +44,33 @@ bool MindsporeInjector::LoadsMindspore(const std::string& path, std::set<std::st
   const NameTable& names = opened->names();
   return std::ranges::any_of(ImportsOf(names),
                              [&](Node import) { return Loads(names, import, seen); });
+}
+
+bool MindsporeInjector::MayCompile(const NameTable& names, std::set<std::string>& seen) const {
+  if (!seen.insert(names.tree().source().path()).second) return false;
+  const auto compiles = [](std::string_view name) {
+    const std::vector<std::string>& without = Words("modules-without-graphs").words();
+    return IsInside(kPackage, name) && name != kPackage &&
+           std::ranges::none_of(without,
+                                [&](const std::string& module) { return IsInside(module, name); });
+  };
+  for (const Node node : NodesIn(names.tree())) {
+    if (node.Is(NodeKind::kAttribute)) {
+      for (const QualifiedName& name : names.Resolve(node)) {
+        if (!name.local && compiles(name.name)) return true;
+      }
+    }
+    if (!IsImport(node)) continue;
+    for (const ImportedModule& module : ImportedModules(node, names)) {
+      if (compiles(module.name)) return true;
+    }
+    if (file_.project() == nullptr) continue;
+    for (const std::string& path : FilesOfImport(node, names, *file_.project())) {
+      const auto opened = file_.project()->Open(path);
+      if (opened != nullptr && MayCompile(opened->names(), seen)) return true;
+    }
+  }
+  return false;
 }
 
 Node MindsporeInjector::FirstLoad() const {

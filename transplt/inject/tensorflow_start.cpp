@@ -134,7 +134,7 @@ bool TensorflowInjector::IsOfAnotherProgram() const {
     open.pop_back();
     if (!seen.insert(importer->tree().source().path()).second) continue;
     if (MainBlocksOf(importer->tree().root()).size() == 1) return true;
-    for (auto& next : InjectFile(importer->tree(), file_.project()).Importers()) {
+    for (auto& next : file_.ImportersOf(importer->source().path())) {
       open.push_back(std::move(next));
     }
   }

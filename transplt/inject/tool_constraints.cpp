@@ -166,7 +166,15 @@ class Program {
   explicit Program(const InjectFile& file) : file_(file) {
     seen_.insert(file.source().path());
     AddImportedBy(file.names());
-    for (const auto& importer : file.Importers()) Add(importer);
+    std::vector<std::string> open = {file.source().path()};
+    while (!open.empty() && others_.size() < kMostFiles) {
+      const std::string path = std::move(open.back());
+      open.pop_back();
+      for (const auto& importer : file.ImportersOf(path)) {
+        if (!seen_.contains(importer->source().path())) open.push_back(importer->source().path());
+        Add(importer);
+      }
+    }
   }
 
   bool HasWord(std::string_view name) const {
@@ -274,8 +282,18 @@ class Program {
     return any;
   }
 
+  /// True for what a file of the project holds: its value is not its name.
+  bool IsOfProject(const ValueSource& source, std::string_view name) const {
+    if (file_.project() == nullptr) return false;
+    for (size_t dot = name.rfind('.'); dot != name.npos; dot = name.rfind('.')) {
+      name = name.substr(0, dot);
+      if (!file_.project()->FileOfModule(source.path(), name).empty()) return true;
+    }
+    return false;
+  }
+
   /// A constant as the table writes it: "dynamic", "1", "True", "mindspore.PYNATIVE_MODE".
-  static std::optional<std::string> ValueOf(const ValueSource& source) {
+  std::optional<std::string> ValueOf(const ValueSource& source) const {
     if (source.node.Is(NodeKind::kString)) return LiteralValue(source.node);
     if (source.node.Is(NodeKind::kIdentifier) || source.node.Is(NodeKind::kAttribute)) {
       const auto bindings = source.names->BindingsOf(ChainOf(source.node).head);
@@ -283,7 +301,7 @@ class Program {
           bindings, [](const Binding* binding) { return binding->kind == BindingKind::kImport; });
       if (!is_imported) return std::nullopt;
       for (const QualifiedName& name : source.names->Resolve(source.node)) {
-        if (!name.local) return name.name;
+        if (!name.local && !IsOfProject(source, name.name)) return name.name;
       }
       return std::nullopt;
     }

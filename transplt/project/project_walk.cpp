@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "transplt/base/cancelled.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/project_link.h"
@@ -21,10 +22,8 @@
 namespace transplt {
 namespace {
 
-/// True for the folders in which Python and Jupyter keep what they make of sources.
-bool IsMadeByTools(std::string_view folder) {
-  return folder == "__pycache__" || folder == ".ipynb_checkpoints";
-}
+/// True for a file in a folder where Jupyter keeps earlier states of the files beside it.
+bool IsBackup(std::string_view path) { return NameOfFile(FolderOf(path)) == ".ipynb_checkpoints"; }
 
 // What a run writes into the root of its result; of an earlier run they stand there together.
 // Before NEXT.md, runs wrote the first three.
@@ -258,7 +257,7 @@ bool ProjectWalk::IsOutput(int handle) const {
 /// whole project and no package.
 bool ProjectWalk::MayHoldModules(const Folder& parent, const std::string& path,
                                  const Listed& listed) const {
-  if (IsMadeByTools(listed.name) || Words("version-control").Has(listed.name)) return false;
+  if (listed.name == "__pycache__" || Words("version-control").Has(listed.name)) return false;
   return HasFile(path, "__init__.py") || HasFile(path, "setup.py") ||
          (!parent.path.empty() && HasFile(parent.path, "__init__.py"));
 }
@@ -290,7 +289,7 @@ void ProjectWalk::TellWhatRulesName() {
 
 void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const Listed& listed) {
   const bool is_named = parent.is_named || Ignores(parent, path, true);
-  Folder folder{.ignored = parent.ignored || IsMadeByTools(listed.name) ||
+  Folder folder{.ignored = parent.ignored || listed.name == "__pycache__" ||
                            Words("version-control").Has(listed.name) || is_named,
                 .checkout = parent.checkout,
                 .scope = parent.scope,
@@ -368,7 +367,8 @@ void ProjectWalk::Classify(const Folder& parent, int handle, const Listed& liste
   } else if (!S_ISREG(mode)) {
     entry.reason = WhyNotAFile(mode);
   } else {
-    entry.selected = paths_.Selects(paths_.Match(parent.matches, entry.path, false));
+    entry.selected =
+        paths_.Selects(paths_.Match(parent.matches, entry.path, false)) && !IsBackup(entry.path);
     const bool is_python = entry.selected && IsPythonScript(handle, listed.name, mode);
     entry.kind = is_python ? ProjectEntry::Kind::kMigratable : ProjectEntry::Kind::kOther;
   }
