@@ -128,6 +128,8 @@ def begin():
         actions["torchvision.datasets"] = [_fake_datasets]
     for name in old_names.NAMES:
         actions.setdefault(name, []).append(old_names.install)
+    for name in old_names.packages_of_modules():
+        actions.setdefault(name, []).append(old_names.allow_modules_in)
     for name, allow in old_calls.MODULES.items():
         actions.setdefault(name, []).append(allow)
     stand_ins.install()
