@@ -86,6 +86,8 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
        "\n"
        R"({"event":"fake_weights","what":"https://localhost/a.pth","file":"a.py","line":2})"
        "\n"
+       R"({"event":"fake_download","what":"https://localhost/a.gz","file":"a.py","line":2})"
+       "\n"
        R"({"event":"short_of_data","file":"a.py","line":5})"
        "\n"
        R"({"event":"op","op":"torch.mm","dtype":["float64",7],"file":"a.py","line":3,"count":4,)"
@@ -101,6 +103,8 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
   ASSERT_THAT(report.unsimulated, SizeIs(1));
   ASSERT_THAT(report.fake_weights, SizeIs(1));
   EXPECT_EQ(report.fake_weights[0].what, "https://localhost/a.pth");
+  ASSERT_THAT(report.fake_downloads, SizeIs(1));
+  EXPECT_EQ(report.fake_downloads[0].what, "https://localhost/a.gz");
   EXPECT_TRUE(report.short_of_data);
   ASSERT_THAT(report.operators, SizeIs(1));
   EXPECT_THAT(report.operators[0].types, testing::ElementsAre("float64"));

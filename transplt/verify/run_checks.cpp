@@ -385,6 +385,11 @@ Check CheckUnsimulated(const SimulatedRun& migrated) {
                    "未下载 {}: 模型保留初始值", place.what),
                place.file, place.line, place.count});
   }
+  for (const ReportedPlace& place : migrated.report.fake_downloads) {
+    check.Add({Say("{} was not downloaded: made-up data of the same form took its place",
+                   "未下载 {}: 由相同格式的替身数据代替", place.what),
+               place.file, place.line, place.count});
+  }
   check.result = Say("{} places are not", "{} 处未模拟", check.items.size());
   return check;
 }

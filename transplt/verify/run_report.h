@@ -81,6 +81,7 @@ struct RunReport {
   std::vector<ReportedPlace> cpu_only;       ///< processes that trained, and on the CPU alone
   std::vector<ReportedPlace> stand_ins;      ///< packages that are missing and were stood in for
   std::vector<ReportedPlace> fake_weights;   ///< addresses of weights that were not downloaded
+  std::vector<ReportedPlace> fake_downloads;  ///< addresses of data that were made up instead
   std::vector<ReportedPlace> old_spellings;  ///< what newer versions refuse, and was taken
   std::vector<ReportedOperator> operators;
   std::vector<ReportedException> exceptions;
