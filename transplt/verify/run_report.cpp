@@ -107,6 +107,10 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
     report.used_device = true;
   } else if (kind == "short_of_data") {
     report.short_of_data = true;
+  } else if (kind == "batches") {
+    report.largest_batch = std::max(report.largest_batch, NumberOf(event, "count", 0));
+  } else if (kind == "wants_devices") {
+    report.wanted_devices = std::max(report.wanted_devices, NumberOf(event, "count", 0));
   } else if (kind == "work") {
     AddWork(event, report);
   } else if (kind == "exit") {

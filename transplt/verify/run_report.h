@@ -70,6 +70,8 @@ struct RunReport {
   /// Whether all processes that have trained were ended after the same number of steps.
   bool HasOneLastStep() const { return ended_trainers == trainers; }
   bool short_of_data = false;  ///< may have failed because a stand-in is smaller than its original
+  uint64_t wanted_devices = 0;  ///< as many as its largest number wants; 0: no more than there are
+  uint64_t largest_batch = 0;  ///< elements that a loader was asked to give at once
   bool used_device = false;    ///< a tensor or module was on the simulated device
   std::vector<std::set<uint64_t>> device_indices;  ///< of each process that has used devices
   ReportedWork device_work;                        ///< of all devices

@@ -125,6 +125,8 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
           {"TRANSPLT_SIMULATE_STEPS", settings.steps > 0 ? std::to_string(settings.steps) : ""},
           {"TRANSPLT_SIMULATE_END_AT", EndOfSteps(settings)},
           {"TRANSPLT_SIMULATE_FAKE_DATA", FakeData(settings)},
+          {"TRANSPLT_SIMULATE_LARGEST_BATCH",
+           settings.largest_batch > 0 ? std::to_string(settings.largest_batch) : ""},
           {"PYTHONPATH", settings.simulator + (path.empty() ? "" : ":" + path)},
           {"PYTHONHASHSEED", "0"},
           {"PYTHONDONTWRITEBYTECODE", "1"},
