@@ -469,6 +469,19 @@ class Scripts(VerifyTest):
         self.assertEqual(self.check(verdict, "numbers")["result"], "6 compared")
         self.assertIn(b"as many pictures as the originals", result.stdout)
 
+    def test_that_use_what_no_npu_has_are_no_success(self):
+        script = """
+            import torch, torch_npu
+            net = torch.nn.DataParallel(torch.nn.Linear(2, 1).npu(), device_ids=[0])
+            print(net(torch.ones(1, 2).npu()).item())
+            """
+        self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
+                      textwrap.dedent(script))
+        verdict, result = self.verify(1, "--skip-cpu")
+        self.assertEqual(verdict["verdict"], "lacks-support")
+        self.assertIn("train.py:3: torch.nn.DataParallel is not supported", result.stdout.decode())
+        self.assertIn("prints and writes what its reference does", verdict["verdict_text"])
+
     def test_whose_numbers_of_devices_want_several_get_as_many(self):
         script = """
             import torch, torch_npu

@@ -106,8 +106,8 @@ TEST(Verdict, EscapesWhatComesFromTheUserInHtml) {
 
 TEST(Verdict, NeverSaysMoreThanSimulated) {
   for (const Verdict verdict :
-       {Verdict::kEqual, Verdict::kLacksSupport, Verdict::kStaticOk, Verdict::kFailed, Verdict::kNothingCompared,
-        Verdict::kNoDevice, Verdict::kReferenceFailed}) {
+       {Verdict::kEqual, Verdict::kLacksSupport, Verdict::kStaticOk, Verdict::kFailed,
+        Verdict::kNothingCompared, Verdict::kNoDevice, Verdict::kReferenceFailed}) {
     Verification verification;
     verification.verdict = verdict;
     EXPECT_EQ(IsSuccess(verdict), verdict == Verdict::kEqual || verdict == Verdict::kStaticOk);

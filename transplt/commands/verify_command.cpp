@@ -94,7 +94,8 @@ void AddVerifyCommand(CommandLine line) {
       "  behind --: the script, relative to the project, with its arguments; or arguments of\n"
       "  Python: -m torch.distributed.run --nproc_per_node 2 train.py\n"
       "  {device} and {backend} in them are those of each run: --device={device}\n"
-      "Exit codes: 0 equal; 1 differs, crashed, CUDA left, no support on NPUs, nothing to compare,\n"
+      "Exit codes: 0 equal; 1 differs, crashed, CUDA left, no support on NPUs, nothing to "
+      "compare,\n"
       "or nothing reached a device; 2 wrong usage.");
   app->add_option("--python", options.python,
                   "the Python that runs them (default: python3 on PATH, or /usr/bin/python3, "

@@ -62,9 +62,9 @@ Text Conditions(const Verification& verification) {
 }
 
 Text SameAsReference(const Verification& verification) {
-  const Text same = Say(
-      "runs device-consistently (simulated), and prints and writes what its reference does",
-      "设备使用一致 (模拟), 输出与写出的文件同参考运行相同");
+  const Text same =
+      Say("runs device-consistently (simulated), and prints and writes what its reference does",
+          "设备使用一致 (模拟), 输出与写出的文件同参考运行相同");
   const size_t kinds = NotReproducible(verification);
   if (kinds == 0) return same;
   return same + Say(", except {} kinds of lines or values that are not reproducible",

@@ -70,7 +70,8 @@ struct Verification {
   std::string torch_npu;      ///< whose names the simulator has
   std::vector<Check> checks;  ///< in the order in which they were made
   Verdict verdict = Verdict::kFailed;
-  std::vector<std::string> own_arguments = {};  ///< CUDA's, which the migrated project got its own for
+  std::vector<std::string> own_arguments =
+      {};                     ///< CUDA's, which the migrated project got its own for
   int ended_after_steps = 0;  ///< what a program does later was not run; 0: it was
 };
 

@@ -247,23 +247,25 @@ class Runs {
   /// In what all runs differ from what was asked for.
   void AddWhatItWanted(Check& check) const {
     if (settings_.devices > std::max(options_.devices, 1)) {
-      check.Add({Say("{} devices were simulated: as many as its numbers of devices want "
-                     "(--devices)",
-                     "模拟了 {} 个设备: 与其设备编号所需的数量相同 (--devices)",
-                     settings_.devices)});
+      check.Add(
+          {Say("{} devices were simulated: as many as its numbers of devices want "
+               "(--devices)",
+               "模拟了 {} 个设备: 与其设备编号所需的数量相同 (--devices)", settings_.devices)});
     }
     if (settings_.whole_data) {
-      check.Add({Say("its stand-ins have as many pictures as the originals: with fewer it "
-                     "failed, as where a script splits them by number",
-                     "其替身数据集与原数据集大小相同: 较小时运行失败, "
-                     "例如脚本按数量划分数据集")});
+      check.Add(
+          {Say("its stand-ins have as many pictures as the originals: with fewer it "
+               "failed, as where a script splits them by number",
+               "其替身数据集与原数据集大小相同: 较小时运行失败, "
+               "例如脚本按数量划分数据集")});
     }
     if (settings_.largest_batch > 0) {
-      check.Add({Say("its loaders gave at most {} elements at once, in all runs: with the "
-                     "batches of the script it did not come far enough in time (--timeout)",
-                     "各次运行中数据加载器每批最多 {} 个元素: 使用脚本的批大小时未能及时完成 "
-                     "(--timeout)",
-                     settings_.largest_batch)});
+      check.Add(
+          {Say("its loaders gave at most {} elements at once, in all runs: with the "
+               "batches of the script it did not come far enough in time (--timeout)",
+               "各次运行中数据加载器每批最多 {} 个元素: 使用脚本的批大小时未能及时完成 "
+               "(--timeout)",
+               settings_.largest_batch)});
     }
   }
 
@@ -299,8 +301,8 @@ class Runs {
   }
 
   Result<SimulatedRun> RunWith(const RunSettings& settings, const std::string& project,
-                               const std::string& name, const std::string& device,
-                               const Text& what, const std::string& lender = "") {
+                               const std::string& name, const std::string& device, const Text& what,
+                               const std::string& lender = "") {
     options_.progress(what);
     Result<SimulatedRun> run = RunSimulated(settings, project, name, device, lender);
     if (run && run->end.how == ProcessEnd::How::kCancelled) {
@@ -391,8 +393,8 @@ class Runs {
     changed.devices = devices;
     Result<SimulatedRun> run =
         RunWith(changed, options_.original, "reference_with_more_devices", "cuda",
-                     Say("its numbers of devices want {} of them: running it with as many",
-                         "其设备编号需要 {} 个设备: 以此数量再次运行", devices));
+                Say("its numbers of devices want {} of them: running it with as many",
+                    "其设备编号需要 {} 个设备: 以此数量再次运行", devices));
     if (!run) return run.error();
     if (run->report.wanted_devices > 0) return Done();
     reference_ = *std::move(run);
@@ -406,9 +408,9 @@ class Runs {
     changed.whole_data = true;
     Result<SimulatedRun> run =
         RunWith(changed, options_.original, "reference_with_whole_data", "cuda",
-                     Say("it failed, maybe because its stand-in data are few: running it with as "
-                         "many as the originals have",
-                         "运行失败, 可能因替身数据过少: 以与原数据集相同的数量再次运行"));
+                Say("it failed, maybe because its stand-in data are few: running it with as "
+                    "many as the originals have",
+                    "运行失败, 可能因替身数据过少: 以与原数据集相同的数量再次运行"));
     if (!run) return run.error();
     if (!HasEnded(*run)) return Done();
     reference_ = *std::move(run);
@@ -418,8 +420,7 @@ class Runs {
 
   bool IsSlowWithLargeBatches() const {
     return reference_->end.how == ProcessEnd::How::kTimeout &&
-           reference_->report.exceptions.empty() &&
-           reference_->report.largest_batch > kSmallBatch;
+           reference_->report.exceptions.empty() && reference_->report.largest_batch > kSmallBatch;
   }
 
   /// Keeps that run only if it comes to its end in time.
@@ -428,8 +429,8 @@ class Runs {
     changed.largest_batch = kSmallBatch;
     Result<SimulatedRun> run =
         RunWith(changed, options_.original, "reference_with_small_batches", "cuda",
-                     Say("it is too slow for a CPU: running it with batches of at most {}",
-                         "在 CPU 上运行过慢: 以不超过 {} 的批大小再次运行", kSmallBatch));
+                Say("it is too slow for a CPU: running it with batches of at most {}",
+                    "在 CPU 上运行过慢: 以不超过 {} 的批大小再次运行", kSmallBatch));
     if (!run) return run.error();
     if (!HasEnded(*run)) return Done();
     reference_ = *std::move(run);
@@ -454,12 +455,11 @@ class Runs {
     RunSettings changed = settings_;
     std::ranges::transform(changed.arguments, changed.arguments.begin(), OfEachRun);
     if (changed.arguments == settings_.arguments) return Done();
-    Result<SimulatedRun> run =
-        RunWith(changed, options_.migrated, "migrated_with_its_own_arguments",
-                DefaultTarget().device,
-                Say("it failed with CUDA's device in its arguments: running it with its own",
-                    "参数中为 CUDA 设备时运行失败: 以其自身的设备再次运行"),
-                options_.original);
+    Result<SimulatedRun> run = RunWith(
+        changed, options_.migrated, "migrated_with_its_own_arguments", DefaultTarget().device,
+        Say("it failed with CUDA's device in its arguments: running it with its own",
+            "参数中为 CUDA 设备时运行失败: 以其自身的设备再次运行"),
+        options_.original);
     if (!run) return run.error();
     if (!HasEnded(*run)) return Done();
     migrated_ = *std::move(run);
@@ -565,7 +565,7 @@ class Runs {
   const VerifyOptions& options_;
   RunSettings settings_;
   std::vector<std::string> own_arguments_;  // replaced by those of each run, as given
-  const bool has_one_card_;  // of the original; the result has several
+  const bool has_one_card_;                 // of the original; the result has several
   RunSettings reference_settings_;
   const ComparisonSettings comparison_settings_;
   std::vector<Check>& checks_;
