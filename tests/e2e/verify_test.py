@@ -517,6 +517,29 @@ class Scripts(VerifyTest):
         self.assertEqual(self.check(verdict, "numbers")["result"], "2 compared")
         self.assertIn(b"gave at most 4 elements at once", result.stdout)
 
+    def test_that_catch_the_end_of_their_steps_and_print_it_are_compared(self):
+        script = """
+            import logging, traceback
+            import torch, torch_npu
+            net = torch.nn.Linear(2, 1).npu()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            try:
+                for step in range(9):
+                    loss = net(torch.ones(1, 2).npu()).sum()
+                    loss.backward()
+                    optimizer.step()
+                    print(step, loss.item())
+            except:
+                logging.error(traceback.format_exc())
+                with open("log.txt", "w") as file:
+                    file.write(traceback.format_exc())
+            """
+        script = textwrap.dedent(script)
+        self.projects(script.replace("import torch, torch_npu", "import torch").replace("npu", "cuda"),
+                      script.replace("import torch, torch_npu", "import torch\nimport torch_npu"))
+        verdict, _ = self.verify(0, "--skip-cpu", "--steps", "2")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "4 compared")
+
     def test_that_do_not_end_are_killed(self):
         verdict, result = self.both(1, "import time\nprint(1, flush=True)\ntime.sleep(1000)\n",
                                     "--timeout", "2")
