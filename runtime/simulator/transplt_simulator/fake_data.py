@@ -133,6 +133,7 @@ class _FakeDataset:
         if batch > count and self._spec[1] == "folder" and not is_full:
             return
         wanted = self._original_size is None or self._original_size % batch == 0
+        wanted = wanted or is_full and count < batch <= self._original_size  # or there is no batch at all
         untouched = all(now is made for now, made in zip(self._contents(), self._made))
         if wanted and untouched and count % batch and batch <= _LARGEST_BATCH:
             self._make(-(-count // batch) * batch)

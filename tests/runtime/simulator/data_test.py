@@ -447,6 +447,18 @@ class FakeData(simulation.SimulatedTest):
         self.assert_fails(result, "Dataset not found")
 
 
+class FullBatches(simulation.SimulatedTest):
+    def test_of_a_set_that_is_smaller_than_one_get_one(self):
+        self.assert_runs(self.run_script("""
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            tests = datasets.CIFAR10('x', train=False, transform=transforms.ToTensor())
+            assert [len(y) for x, y in DataLoader(tests, 300, drop_last=True)] == [300]
+            tests = datasets.CIFAR10('x', train=False, transform=transforms.ToTensor())
+            assert [len(y) for x, y in DataLoader(tests, 300)] == [256]
+            """, "npu", fake_data=1))
+
+
 class Downloads(simulation.SimulatedTest):
     def run_script(self, script):
         return super().run_script(script, "npu", fake_data=1)
