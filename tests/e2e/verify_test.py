@@ -540,6 +540,15 @@ class Scripts(VerifyTest):
         verdict, _ = self.verify(0, "--skip-cpu", "--steps", "2")
         self.assertEqual(self.check(verdict, "numbers")["result"], "4 compared")
 
+    def test_that_write_their_own_source_into_a_log_are_no_difference(self):
+        script = ("import torch\n" + "# what this script is about\n" * 20 + "print(torch.ones(1).cuda().item())\n"
+                  "open('log.txt', 'w').write('1 begin\\n' + open(__file__).read() + 'end %s\\n')\n")
+        migrated = script.replace("import torch\n", "import torch\nimport torch_npu\n").replace("cuda", "npu")
+        self.projects(script % 2, migrated % 2)
+        self.verify(0, "--skip-cpu")
+        self.projects(script % 2, migrated % 3)
+        self.verify(1, "--skip-cpu")
+
     def test_that_do_not_end_are_killed(self):
         verdict, result = self.both(1, "import time\nprint(1, flush=True)\ntime.sleep(1000)\n",
                                     "--timeout", "2")
