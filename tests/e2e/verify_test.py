@@ -214,10 +214,16 @@ print("sum", x.sum().item())
         verdict, _ = self.verify(0, script="train.py --device={device}")
         self.assertEqual(self.check(verdict, "cpu")["state"], "ok")
 
-    def test_that_name_cuda_are_pointed_out(self):
+    def test_that_name_cuda_are_those_of_the_npu_for_the_migrated_script(self):
         self.projects(self.SCRIPT, "import torch_npu\n" + self.SCRIPT)
+        verdict, result = self.verify(0, "--skip-cpu", script="train.py --device=cuda:0")
+        self.assertIn(b"write --device={device}:0", result.stdout)
+        self.assertIn("not with --device=cuda:0 as given", verdict["verdict_text"])
+
+    def test_that_name_cuda_are_pointed_out_where_that_does_not_help(self):
+        self.projects(self.SCRIPT, "import torch_npu\n" + self.SCRIPT + "torch.ones(1).cuda()\n")
         _, result = self.verify(1, "--skip-cpu", script="train.py --device=cuda")
-        self.assertIn(b"write {device}", result.stdout)
+        self.assertIn(b"write --device={device}", result.stdout)
 
 
 class Scripts(VerifyTest):
@@ -462,6 +468,86 @@ class Scripts(VerifyTest):
         verdict, result = self.verify(0, "--skip-cpu", "--fake-data")
         self.assertEqual(self.check(verdict, "numbers")["result"], "6 compared")
         self.assertIn(b"as many pictures as the originals", result.stdout)
+
+    def test_that_use_what_no_npu_has_are_no_success(self):
+        script = """
+            import torch, torch_npu
+            net = torch.nn.DataParallel(torch.nn.Linear(2, 1).npu(), device_ids=[0])
+            print(net(torch.ones(1, 2).npu()).item())
+            """
+        self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
+                      textwrap.dedent(script))
+        verdict, result = self.verify(1, "--skip-cpu")
+        self.assertEqual(verdict["verdict"], "lacks-support")
+        self.assertIn("train.py:3: torch.nn.DataParallel is not supported", result.stdout.decode())
+        self.assertIn("prints and writes what its reference does", verdict["verdict_text"])
+
+    def test_whose_numbers_of_devices_want_several_get_as_many(self):
+        script = """
+            import torch, torch_npu
+            net = torch.nn.Linear(2, 1).to("npu:2")
+            print(net(torch.ones(1, 2, device="npu:2")).item())
+            """
+        self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
+                      textwrap.dedent(script))
+        _, result = self.verify(0, "--skip-cpu")
+        self.assertIn(b"3 devices were simulated", result.stdout)
+        verdict, _ = self.verify(1, "--skip-cpu", "--devices", "2")
+        self.assertEqual(verdict["verdict"], "reference-failed")
+
+    def test_that_are_too_slow_with_their_batches_get_small_ones(self):
+        script = """
+            import time
+            import torch, torch_npu
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            net = torch.nn.Linear(784, 10).npu()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            digits = datasets.MNIST("x", download=True, transform=transforms.ToTensor())
+            for pictures, targets in DataLoader(digits, 1024):
+                time.sleep(len(pictures))
+                loss = torch.nn.functional.cross_entropy(net(pictures.npu().flatten(1)), targets.npu())
+                loss.backward()
+                optimizer.step()
+                print(len(pictures), loss.item())
+            """
+        self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
+                      textwrap.dedent(script))
+        verdict, result = self.verify(0, "--skip-cpu", "--fake-data", "--steps", "1", "--timeout", "20")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "2 compared")
+        self.assertIn(b"gave at most 4 elements at once", result.stdout)
+
+    def test_that_catch_the_end_of_their_steps_and_print_it_are_compared(self):
+        script = """
+            import logging, traceback
+            import torch, torch_npu
+            net = torch.nn.Linear(2, 1).npu()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            try:
+                for step in range(9):
+                    loss = net(torch.ones(1, 2).npu()).sum()
+                    loss.backward()
+                    optimizer.step()
+                    print(step, loss.item())
+            except:
+                logging.error(traceback.format_exc())
+                with open("log.txt", "w") as file:
+                    file.write(traceback.format_exc())
+            """
+        script = textwrap.dedent(script)
+        self.projects(script.replace("import torch, torch_npu", "import torch").replace("npu", "cuda"),
+                      script.replace("import torch, torch_npu", "import torch\nimport torch_npu"))
+        verdict, _ = self.verify(0, "--skip-cpu", "--steps", "2")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "4 compared")
+
+    def test_that_write_their_own_source_into_a_log_are_no_difference(self):
+        script = ("import torch\n" + "# what this script is about\n" * 20 + "print(torch.ones(1).cuda().item())\n"
+                  "open('log.txt', 'w').write('1 begin\\n' + open(__file__).read() + 'end %s\\n')\n")
+        migrated = script.replace("import torch\n", "import torch\nimport torch_npu\n").replace("cuda", "npu")
+        self.projects(script % 2, migrated % 2)
+        self.verify(0, "--skip-cpu")
+        self.projects(script % 2, migrated % 3)
+        self.verify(1, "--skip-cpu")
 
     def test_that_do_not_end_are_killed(self):
         verdict, result = self.both(1, "import time\nprint(1, flush=True)\ntime.sleep(1000)\n",

@@ -86,7 +86,17 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
        "\n"
        R"({"event":"fake_weights","what":"https://localhost/a.pth","file":"a.py","line":2})"
        "\n"
+       R"({"event":"fake_download","what":"https://localhost/a.gz","file":"a.py","line":2})"
+       "\n"
        R"({"event":"short_of_data","file":"a.py","line":5})"
+       "\n"
+       R"({"event":"wants_devices","count":4})"
+       "\n"
+       R"({"event":"wants_devices","count":2})"
+       "\n"
+       R"({"event":"batches","count":128})"
+       "\n"
+       R"({"event":"batches","count":8})"
        "\n"
        R"({"event":"op","op":"torch.mm","dtype":["float64",7],"file":"a.py","line":3,"count":4,)"
        R"("support":"limited","note":"n"})"
@@ -101,7 +111,11 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
   ASSERT_THAT(report.unsimulated, SizeIs(1));
   ASSERT_THAT(report.fake_weights, SizeIs(1));
   EXPECT_EQ(report.fake_weights[0].what, "https://localhost/a.pth");
+  ASSERT_THAT(report.fake_downloads, SizeIs(1));
+  EXPECT_EQ(report.fake_downloads[0].what, "https://localhost/a.gz");
   EXPECT_TRUE(report.short_of_data);
+  EXPECT_EQ(report.wanted_devices, 4U);
+  EXPECT_EQ(report.largest_batch, 128U);
   ASSERT_THAT(report.operators, SizeIs(1));
   EXPECT_THAT(report.operators[0].types, testing::ElementsAre("float64"));
   EXPECT_EQ(report.operators[0].count, 4U);

@@ -60,15 +60,17 @@ TEST(Verdict, CountsWhatIsNotReproducible) {
   EXPECT_THAT(VerdictText(verification).en, HasSubstr("except 2 kinds of lines or values"));
 }
 
-TEST(Verdict, ThatIsEqualNamesTheOperatorsWithoutSupport) {
+TEST(Verdict, ThatLacksSupportCountsTheOperatorsAndIsNoSuccess) {
   Verification verification;
-  verification.verdict = Verdict::kEqual;
+  verification.verdict = Verdict::kLacksSupport;
   Check check{"operators", Say("x", "x"), Check::State::kOk, {}};
   CheckItem item{Say("torch.nn.DataParallel", "torch.nn.DataParallel")};
   item.lacks_support = true;
   check.Add(item);
   verification.checks = {check};
-  EXPECT_THAT(VerdictText(verification).en, HasSubstr("but 1 operators or modules"));
+  EXPECT_THAT(VerdictText(verification).en, HasSubstr("unsupported: 1 operators or modules"));
+  EXPECT_THAT(VerdictText(verification).en, HasSubstr("prints and writes what its reference"));
+  EXPECT_FALSE(IsSuccess(verification.verdict));
 }
 
 TEST(Verdict, ThatIsEqualNamesWhatIsWrittenForOlderVersions) {
@@ -104,8 +106,8 @@ TEST(Verdict, EscapesWhatComesFromTheUserInHtml) {
 
 TEST(Verdict, NeverSaysMoreThanSimulated) {
   for (const Verdict verdict :
-       {Verdict::kEqual, Verdict::kStaticOk, Verdict::kFailed, Verdict::kNothingCompared,
-        Verdict::kNoDevice, Verdict::kReferenceFailed}) {
+       {Verdict::kEqual, Verdict::kLacksSupport, Verdict::kStaticOk, Verdict::kFailed,
+        Verdict::kNothingCompared, Verdict::kNoDevice, Verdict::kReferenceFailed}) {
     Verification verification;
     verification.verdict = verdict;
     EXPECT_EQ(IsSuccess(verdict), verdict == Verdict::kEqual || verdict == Verdict::kStaticOk);

@@ -94,9 +94,9 @@ void AddVerifyCommand(CommandLine line) {
       "  behind --: the script, relative to the project, with its arguments; or arguments of\n"
       "  Python: -m torch.distributed.run --nproc_per_node 2 train.py\n"
       "  {device} and {backend} in them are those of each run: --device={device}\n"
-      "Exit codes: 0 equal; 1 differs, crashed, CUDA left, nothing to compare, or nothing reached "
-      "a\n"
-      "device; 2 wrong usage.");
+      "Exit codes: 0 equal; 1 differs, crashed, CUDA left, no support on NPUs, nothing to "
+      "compare,\n"
+      "or nothing reached a device; 2 wrong usage.");
   app->add_option("--python", options.python,
                   "the Python that runs them (default: python3 on PATH, or /usr/bin/python3, "
                   "whichever has torch)")
@@ -105,9 +105,10 @@ void AddVerifyCommand(CommandLine line) {
                   "torch.npu has the names of the torch_npu for this version of torch")
       ->type_name("VERSION")
       ->capture_default_str();
-  app->add_option("--devices", options.devices, "simulated devices")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  app->add_option("--devices", options.devices,
+                  "simulated devices (default: one, or as many as the script's numbers of devices "
+                  "want)")
+      ->check(CLI::Range(1, 1024));
   app->add_option("--seed", options.seed, "of random, numpy and torch, in every process")
       ->check(NotNegative())
       ->capture_default_str();

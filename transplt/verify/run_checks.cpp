@@ -332,8 +332,10 @@ Check CheckOperators(const SimulatedRun& migrated) {
     unsupported += is_unsupported ? 1 : 0;
     const std::string types = fmt::format("{}", fmt::join(op.types, ", "));
     const std::string name = types.empty() ? op.name : op.name + " (" + types + ")";
-    CheckItem item{is_unsupported ? Say("{} is not supported: {}", "不支持 {}: {}", name, op.note)
-                                  : Say("{} is limited: {}", "{} 受限: {}", name, op.note),
+    CheckItem item{is_unsupported
+                       ? Say("{} is not supported: {}; NEXT.md of the migration says what to do",
+                             "不支持 {}: {}; 处理办法见迁移结果中的 NEXT.md", name, op.note)
+                       : Say("{} is limited: {}", "{} 受限: {}", name, op.note),
                    op.file, op.line, op.count};
     // Most operators are limited in one way or other; types that NPUs rarely take are worth a look.
     item.is_detail = !is_unsupported && !HasRareType(op);
@@ -383,6 +385,11 @@ Check CheckUnsimulated(const SimulatedRun& migrated) {
   for (const ReportedPlace& place : migrated.report.fake_weights) {
     check.Add({Say("{} was not downloaded: the model kept the values it began with",
                    "未下载 {}: 模型保留初始值", place.what),
+               place.file, place.line, place.count});
+  }
+  for (const ReportedPlace& place : migrated.report.fake_downloads) {
+    check.Add({Say("{} was not downloaded: made-up data of the same form took its place",
+                   "未下载 {}: 由相同格式的替身数据代替", place.what),
                place.file, place.line, place.count});
   }
   check.result = Say("{} places are not", "{} 处未模拟", check.items.size());

@@ -107,6 +107,10 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
     report.used_device = true;
   } else if (kind == "short_of_data") {
     report.short_of_data = true;
+  } else if (kind == "batches") {
+    report.largest_batch = std::max(report.largest_batch, NumberOf(event, "count", 0));
+  } else if (kind == "wants_devices") {
+    report.wanted_devices = std::max(report.wanted_devices, NumberOf(event, "count", 0));
   } else if (kind == "work") {
     AddWork(event, report);
   } else if (kind == "exit") {
@@ -120,6 +124,8 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
     Join(PlaceOf(event), report.cpu_only);
   } else if (kind == "stand_in") {
     Join(PlaceOf(event), report.stand_ins);
+  } else if (kind == "fake_download") {
+    Join(PlaceOf(event), report.fake_downloads);
   } else if (kind == "fake_weights") {
     Join(PlaceOf(event), report.fake_weights);
   } else if (kind == "old_spelling") {
@@ -168,6 +174,7 @@ void AddReport(std::string_view lines, RunReport& report) {
   SortByPlace(report.cpu_only);
   SortByPlace(report.stand_ins);
   SortByPlace(report.fake_weights);
+  SortByPlace(report.fake_downloads);
   SortByPlace(report.old_spellings);
   SortByPlace(report.operators);
   std::sort(report.exceptions.begin(), report.exceptions.end());

@@ -69,8 +69,10 @@ struct RunReport {
   uint64_t ended_trainers = 0;  ///< those of them that were ended after so many steps
   /// Whether all processes that have trained were ended after the same number of steps.
   bool HasOneLastStep() const { return ended_trainers == trainers; }
-  bool short_of_data = false;  ///< may have failed because a stand-in is smaller than its original
-  bool used_device = false;    ///< a tensor or module was on the simulated device
+  bool short_of_data = false;   ///< may have failed because a stand-in is smaller than its original
+  uint64_t wanted_devices = 0;  ///< as many as its largest number wants; 0: no more than there are
+  uint64_t largest_batch = 0;   ///< elements that a loader was asked to give at once
+  bool used_device = false;     ///< a tensor or module was on the simulated device
   std::vector<std::set<uint64_t>> device_indices;  ///< of each process that has used devices
   ReportedWork device_work;                        ///< of all devices
   ReportedWork cpu_work;
@@ -78,10 +80,11 @@ struct RunReport {
   std::vector<ReportedPlace> residual;
   std::vector<ReportedPlace> violations;
   std::vector<ReportedPlace> unsimulated;
-  std::vector<ReportedPlace> cpu_only;       ///< processes that trained, and on the CPU alone
-  std::vector<ReportedPlace> stand_ins;      ///< packages that are missing and were stood in for
-  std::vector<ReportedPlace> fake_weights;   ///< addresses of weights that were not downloaded
-  std::vector<ReportedPlace> old_spellings;  ///< what newer versions refuse, and was taken
+  std::vector<ReportedPlace> cpu_only;        ///< processes that trained, and on the CPU alone
+  std::vector<ReportedPlace> stand_ins;       ///< packages that are missing and were stood in for
+  std::vector<ReportedPlace> fake_weights;    ///< addresses of weights that were not downloaded
+  std::vector<ReportedPlace> fake_downloads;  ///< addresses of data that were made up instead
+  std::vector<ReportedPlace> old_spellings;   ///< what newer versions refuse, and was taken
   std::vector<ReportedOperator> operators;
   std::vector<ReportedException> exceptions;
   uint32_t unreadable = 0;  ///< lines that are no event

@@ -125,6 +125,8 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
           {"TRANSPLT_SIMULATE_STEPS", settings.steps > 0 ? std::to_string(settings.steps) : ""},
           {"TRANSPLT_SIMULATE_END_AT", EndOfSteps(settings)},
           {"TRANSPLT_SIMULATE_FAKE_DATA", FakeData(settings)},
+          {"TRANSPLT_SIMULATE_LARGEST_BATCH",
+           settings.largest_batch > 0 ? std::to_string(settings.largest_batch) : ""},
           {"PYTHONPATH", settings.simulator + (path.empty() ? "" : ":" + path)},
           {"PYTHONHASHSEED", "0"},
           {"PYTHONDONTWRITEBYTECODE", "1"},
@@ -193,14 +195,43 @@ std::string CopiedFrom(const std::string& path, const FileStates& after,
   return "";
 }
 
+std::string BytesOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Logs may hold the scripts that were run, and those of the two projects differ: a name stands
+/// for each that `written` holds whole.
+void TakeOutSources(const std::string& folder,
+                    const std::multimap<std::string, std::string>& unchanged,
+                    const fs::path& written) {
+  constexpr uintmax_t kMostBytes = 4U << 20U;
+  constexpr size_t kFewestBytes = 256;  // shorter ones may be there by chance
+  std::error_code error;
+  if (fs::file_size(written, error) > kMostBytes || error) return;
+  std::string text = BytesOf(written);
+  bool is_changed = false;
+  for (const auto& [name, path] : unchanged) {
+    if (!name.ends_with(".py")) continue;
+    const std::string source = BytesOf(folder + "/" + path);
+    if (source.size() < kFewestBytes) continue;
+    for (size_t at = text.find(source); at != text.npos; at = text.find(source, at)) {
+      text.replace(at, source.size(), "<" + path + ">");
+      is_changed = true;
+    }
+  }
+  if (!is_changed) return;
+  fs::remove(written, error);  // a link: the file of the project stays as it is
+  std::ofstream(written, std::ios::binary) << text;
+}
+
 /// Puts what the run has written beside its copy. Links cost nothing, and the copy stays whole.
 Result<Done> CollectWritten(const FileStates& before, SimulatedRun& run) {
   const FileStates after = ListFiles(run.folder);
   const std::multimap<std::string, std::string> unchanged = UnchangedFiles(before, after);
   for (const auto& [path, name] : NamesOfWritten(WrittenFiles(before, after))) {
-    if (std::string source = CopiedFrom(path, after, unchanged, run.folder); !source.empty()) {
-      run.copies.emplace(name, std::move(source));
-    }
+    const std::string copied = CopiedFrom(path, after, unchanged, run.folder);
+    if (!copied.empty()) run.copies.emplace(name, copied);
     const fs::path target = fs::path(run.written_folder) / name;
     std::error_code error;
     fs::create_directories(target.parent_path(), error);
@@ -209,6 +240,7 @@ Result<Done> CollectWritten(const FileStates& before, SimulatedRun& run) {
       return FileError(path, Say("cannot keep what the run has written", "无法保留运行写出的文件"),
                        error.value());
     }
+    if (copied.empty()) TakeOutSources(run.folder, unchanged, target);
     run.written.push_back(name);
   }
   std::sort(run.written.begin(), run.written.end());

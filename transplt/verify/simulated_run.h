@@ -32,6 +32,7 @@ struct RunSettings {
   std::chrono::seconds time_for_steps{0};
   bool fake_data = false;
   bool whole_data = false;  ///< fake data sets are as large as the originals
+  int largest_batch = 0;    ///< loaders give no more elements at once; 0: as many as they are asked
   std::chrono::seconds timeout{600};
   bool keep_copies = false;  ///< else each goes when its run has ended: a project may hold much
   const std::atomic<bool>* cancelled = nullptr;

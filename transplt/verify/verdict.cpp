@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/verify/verdict.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <utility>
 
 namespace transplt {
@@ -24,14 +27,6 @@ size_t CountItems(const Verification& verification, bool CheckItem::*mark) {
   return places;
 }
 
-/// ", but ..." where it uses what no NPU has.
-Text ButUnsupported(const Verification& verification) {
-  const size_t places = CountItems(verification, &CheckItem::lacks_support);
-  if (places == 0) return {};
-  return Say("; but {} operators or modules that it uses have no support on NPUs (see above)",
-             "; 但所用的 {} 个算子或模块不受 NPU 支持 (见上)", places);
-}
-
 /// "; but ..." where it is written for older versions than it will run with.
 Text ButOld(const Verification& verification) {
   const size_t places = CountItems(verification, &CheckItem::is_for_older_versions);
@@ -47,19 +42,46 @@ Text OnlyTheFirstSteps(const Verification& verification) {
              "; 仅到优化器的第 {} 步: 其后的部分未运行", verification.ended_after_steps);
 }
 
+/// "; but ..." where the migrated project does not take the arguments of the original.
+Text ButOwnArguments(const Verification& verification) {
+  if (verification.own_arguments.empty()) return {};
+  return Say("; but not with {} as given: that is CUDA's, and it had its own",
+             "; 但不能使用所给的 {}: 该参数属于 CUDA, 运行时已改用其自身的值",
+             fmt::format("{}", fmt::join(verification.own_arguments, " ")));
+}
+
+Text operator+(Text text, const Text& more) {
+  text.en += more.en;
+  text.zh += more.zh;
+  return text;
+}
+
+/// What an equal run does not say.
+Text Conditions(const Verification& verification) {
+  return OnlyTheFirstSteps(verification) + ButOwnArguments(verification) + ButOld(verification);
+}
+
+Text SameAsReference(const Verification& verification) {
+  const Text same =
+      Say("runs device-consistently (simulated), and prints and writes what its reference does",
+          "设备使用一致 (模拟), 输出与写出的文件同参考运行相同");
+  const size_t kinds = NotReproducible(verification);
+  if (kinds == 0) return same;
+  return same + Say(", except {} kinds of lines or values that are not reproducible",
+                    ", 但有 {} 类行或值不可复现, 未作判断", kinds);
+}
+
 Text EqualText(const Verification& verification) {
-  if (const size_t kinds = NotReproducible(verification); kinds > 0) {
-    return Say(
-        "equal: runs device-consistently (simulated), and prints and writes what its "
-        "reference does, except {} kinds of lines or values that are not reproducible",
-        "一致: 设备使用一致 (模拟), 输出与写出的文件同参考运行相同, 但有 {} 类行或值不可复现, "
-        "未作判断",
-        kinds);
-  }
-  return Say(
-      "equal: runs device-consistently (simulated), and prints and writes what its "
-      "reference does",
-      "一致: 设备使用一致 (模拟), 输出与写出的文件同参考运行相同");
+  return Say("equal: ", "一致: ") + SameAsReference(verification);
+}
+
+/// Equal where devices are simulated, and no more than that.
+Text UnsupportedText(const Verification& verification) {
+  return Say("unsupported: {} operators or modules that it uses have no support on NPUs (see "
+             "above), though it ",
+             "不受支持: 所用的 {} 个算子或模块不受 NPU 支持 (见上), 虽然",
+             CountItems(verification, &CheckItem::lacks_support)) +
+         SameAsReference(verification);
 }
 
 }  // namespace
@@ -97,6 +119,8 @@ std::string_view Name(Verdict verdict) {
   switch (verdict) {
     case Verdict::kEqual:
       return "equal";
+    case Verdict::kLacksSupport:
+      return "lacks-support";
     case Verdict::kStaticOk:
       return "static-ok";
     case Verdict::kFailed:
@@ -117,13 +141,10 @@ bool IsSuccess(Verdict verdict) {
 
 Text VerdictText(const Verification& verification) {
   switch (verification.verdict) {
-    case Verdict::kEqual: {
-      const Text equal = EqualText(verification);
-      const Text but = ButUnsupported(verification);
-      const Text old = ButOld(verification);
-      const Text only = OnlyTheFirstSteps(verification);
-      return {equal.en + only.en + but.en + old.en, equal.zh + only.zh + but.zh + old.zh};
-    }
+    case Verdict::kEqual:
+      return EqualText(verification) + Conditions(verification);
+    case Verdict::kLacksSupport:
+      return UnsupportedText(verification) + Conditions(verification);
     case Verdict::kStaticOk:
       return Say("nothing found: the files were only looked at, nothing was run",
                  "未发现问题: 仅做静态检查, 未运行");

@@ -50,6 +50,7 @@ std::string_view Name(Check::State state);  ///< "ok", "failed", "note", "skippe
 enum class Verdict : uint8_t {
   kEqual,            ///< both ran, and what they print and write is equal
   kStaticOk,         ///< only looked at, as asked: nothing found
+  kLacksSupport,     ///< equal, and it has used an operator or module that no NPU has
   kFailed,           ///< something differs, crashed, or is left of CUDA
   kNothingCompared,  ///< both ran, and there was nothing to compare
   kNoDevice,         ///< both ran and agree, and neither has put anything on a device
@@ -69,6 +70,8 @@ struct Verification {
   std::string torch_npu;      ///< whose names the simulator has
   std::vector<Check> checks;  ///< in the order in which they were made
   Verdict verdict = Verdict::kFailed;
+  std::vector<std::string> own_arguments =
+      {};                     ///< CUDA's, which the migrated project got its own for
   int ended_after_steps = 0;  ///< what a program does later was not run; 0: it was
 };
 

@@ -163,9 +163,23 @@ NumberTolerance ToleranceFor(const VerifyOptions& options, bool has_one_card) {
   return tolerance;
 }
 
+/// The argument with `{device}` or `{backend}` for the value that is CUDA's, if it is.
+std::string OfEachRun(const std::string& argument) {
+  const size_t value = argument.find('=') + 1;  // 0 if there is no '='
+  const std::string name = argument.substr(0, value);
+  const std::string_view text = std::string_view(argument).substr(value);
+  constexpr std::string_view kCuda = "cuda";
+  if (text == "nccl") return name + "{backend}";
+  if (text != kCuda && !text.starts_with("cuda:")) return argument;
+  return fmt::format("{}{{device}}{}", name, text.substr(kCuda.size()));
+}
+
 /// What the time that one run may take is divided by to get that after which a training that goes
 /// on is ended in front of its next step. The other runs make as many steps, and some are slower.
 constexpr int kRunsForOneTimeout = 3;
+
+/// Elements of a batch where those of the script are too slow for a CPU.
+constexpr int kSmallBatch = 4;
 
 /// The runs of one verification, and the checks that they give.
 class Runs {
@@ -180,20 +194,24 @@ class Runs {
                              options.timeout,      options.cancelled},
         checks_(checks) {}
 
+  /// Those that are CUDA's, and were replaced for the migrated project.
+  const std::vector<std::string>& OwnArguments() const { return own_arguments_; }
+
   /// After how many steps a process of the migrated project was ended; 0 if none was.
   int EndedAfterSteps() const { return static_cast<int>(migrated_->report.steps); }
 
   Result<Verdict> Execute() {
     if (const Result<Done> done = RunBoth(); !done) return done.error();
     checks_.push_back(CheckReference(*reference_));
-    if (settings_.whole_data) {
-      checks_.back().Add(
-          {Say("its stand-ins have as many pictures as the originals: with fewer it "
-               "failed, as where a script splits them by number",
-               "其替身数据集与原数据集大小相同: 较小时运行失败, "
-               "例如脚本按数量划分数据集")});
-    }
+    AddWhatItWanted(checks_.back());
     checks_.push_back(CheckMigrated(*migrated_, *reference_));
+    for (const std::string& argument : own_arguments_) {
+      checks_.back().Add(
+          {Say("with {} in its arguments it fails, and was run with what is its own: start it so "
+               "on an NPU (here: write {})",
+               "参数为 {} 时运行失败, 已改用其自身的值运行: 在 NPU 上也请如此启动 (此处请写 {})",
+               argument, OfEachRun(argument))});
+    }
     checks_.push_back(CheckResidual(*migrated_, FindCheck("left")));
     if (checks_.back().state == Check::State::kFailed) HintAtArguments(checks_.back());
     checks_.push_back(CheckDevices(*migrated_, *reference_, has_one_card_));
@@ -226,6 +244,31 @@ class Runs {
     return found == checks_.end() ? nullptr : &*found;
   }
 
+  /// In what all runs differ from what was asked for.
+  void AddWhatItWanted(Check& check) const {
+    if (settings_.devices > std::max(options_.devices, 1)) {
+      check.Add(
+          {Say("{} devices were simulated: as many as its numbers of devices want "
+               "(--devices)",
+               "模拟了 {} 个设备: 与其设备编号所需的数量相同 (--devices)", settings_.devices)});
+    }
+    if (settings_.whole_data) {
+      check.Add(
+          {Say("its stand-ins have as many pictures as the originals: with fewer it "
+               "failed, as where a script splits them by number",
+               "其替身数据集与原数据集大小相同: 较小时运行失败, "
+               "例如脚本按数量划分数据集")});
+    }
+    if (settings_.largest_batch > 0) {
+      check.Add(
+          {Say("its loaders gave at most {} elements at once, in all runs: with the "
+               "batches of the script it did not come far enough in time (--timeout)",
+               "各次运行中数据加载器每批最多 {} 个元素: 使用脚本的批大小时未能及时完成 "
+               "(--timeout)",
+               settings_.largest_batch)});
+    }
+  }
+
   /// Comes to an end by itself; whether with success is another question.
   static bool HasEnded(const SimulatedRun& run) {
     return run.end.how == ProcessEnd::How::kExit && run.report.exceptions.empty() &&
@@ -253,10 +296,15 @@ class Runs {
   Result<SimulatedRun> Run(const std::string& project, const std::string& name,
                            const std::string& device, const Text& what,
                            const std::string& lender = "") {
+    return RunWith(project == options_.original ? reference_settings_ : settings_, project, name,
+                   device, what, lender);
+  }
+
+  Result<SimulatedRun> RunWith(const RunSettings& settings, const std::string& project,
+                               const std::string& name, const std::string& device, const Text& what,
+                               const std::string& lender = "") {
     options_.progress(what);
-    Result<SimulatedRun> run =
-        RunSimulated(project == options_.original ? reference_settings_ : settings_, project, name,
-                     device, lender);
+    Result<SimulatedRun> run = RunSimulated(settings, project, name, device, lender);
     if (run && run->end.how == ProcessEnd::How::kCancelled) {
       return Wrong("", Say("interrupted", "已中断"));
     }
@@ -294,6 +342,7 @@ class Runs {
             options_.original);
     if (!migrated) return migrated.error();
     migrated_ = *std::move(migrated);
+    if (HasEnded(*reference_) && !HasEnded(*migrated_)) return RunWithItsOwnArguments();
     return Done();
   }
 
@@ -304,9 +353,7 @@ class Runs {
     Result<SimulatedRun> reference = Run(options_.original, "reference", "cuda", what);
     if (!reference) return reference.error();
     reference_ = *std::move(reference);
-    if (reference_->report.short_of_data) {
-      if (const Result<Done> done = RunWithWholeData(); !done) return done.error();
-    }
+    if (const Result<Done> done = RunWithWhatItWants(); !done) return done.error();
     if (!reference_->report.is_late) return Done();
     reference_settings_.steps = static_cast<int>(reference_->report.steps);
     settings_.steps = reference_settings_.steps;
@@ -321,37 +368,105 @@ class Runs {
     return Done();
   }
 
+  /// A reference that failed for want of what a simulated host can have is run again with it.
+  Result<Done> RunWithWhatItWants() {
+    if (WantsMoreDevices()) {
+      if (const Result<Done> done = RunWithMoreDevices(); !done) return done.error();
+    }
+    if (reference_->report.short_of_data) {
+      if (const Result<Done> done = RunWithWholeData(); !done) return done.error();
+    }
+    if (IsSlowWithLargeBatches()) return RunWithSmallBatches();
+    return Done();
+  }
+
+  bool WantsMoreDevices() const {
+    constexpr uint64_t kMost = 64;  // a number beyond that is a mistake
+    return options_.devices == 0 && !HasEnded(*reference_) &&
+           reference_->report.wanted_devices <= kMost &&
+           reference_->report.wanted_devices > static_cast<uint64_t>(settings_.devices);
+  }
+
+  Result<Done> RunWithMoreDevices() {
+    const int devices = static_cast<int>(reference_->report.wanted_devices);
+    RunSettings changed = reference_settings_;
+    changed.devices = devices;
+    Result<SimulatedRun> run =
+        RunWith(changed, options_.original, "reference_with_more_devices", "cuda",
+                Say("its numbers of devices want {} of them: running it with as many",
+                    "其设备编号需要 {} 个设备: 以此数量再次运行", devices));
+    if (!run) return run.error();
+    if (run->report.wanted_devices > 0) return Done();
+    reference_ = *std::move(run);
+    reference_settings_.devices = settings_.devices = devices;
+    return Done();
+  }
+
   /// Keeps that run only if it comes further.
   Result<Done> RunWithWholeData() {
-    reference_settings_.whole_data = true;
-    Result<SimulatedRun> whole =
-        Run(options_.original, "reference_with_whole_data", "cuda",
-            Say("it failed, maybe because its stand-in data are few: running it with as many as "
-                "the originals have",
-                "运行失败, 可能因替身数据过少: 以与原数据集相同的数量再次运行"));
-    if (!whole) return whole.error();
-    if (HasEnded(*whole)) {
-      reference_ = *std::move(whole);
-      settings_.whole_data = true;
-    } else {
-      reference_settings_.whole_data = false;
-    }
+    RunSettings changed = reference_settings_;
+    changed.whole_data = true;
+    Result<SimulatedRun> run =
+        RunWith(changed, options_.original, "reference_with_whole_data", "cuda",
+                Say("it failed, maybe because its stand-in data are few: running it with as "
+                    "many as the originals have",
+                    "运行失败, 可能因替身数据过少: 以与原数据集相同的数量再次运行"));
+    if (!run) return run.error();
+    if (!HasEnded(*run)) return Done();
+    reference_ = *std::move(run);
+    reference_settings_.whole_data = settings_.whole_data = true;
+    return Done();
+  }
+
+  bool IsSlowWithLargeBatches() const {
+    return reference_->end.how == ProcessEnd::How::kTimeout &&
+           reference_->report.exceptions.empty() && reference_->report.largest_batch > kSmallBatch;
+  }
+
+  /// Keeps that run only if it comes to its end in time.
+  Result<Done> RunWithSmallBatches() {
+    RunSettings changed = reference_settings_;
+    changed.largest_batch = kSmallBatch;
+    Result<SimulatedRun> run =
+        RunWith(changed, options_.original, "reference_with_small_batches", "cuda",
+                Say("it is too slow for a CPU: running it with batches of at most {}",
+                    "在 CPU 上运行过慢: 以不超过 {} 的批大小再次运行", kSmallBatch));
+    if (!run) return run.error();
+    if (!HasEnded(*run)) return Done();
+    reference_ = *std::move(run);
+    reference_settings_.largest_batch = settings_.largest_batch = kSmallBatch;
     return Done();
   }
 
   /// The migrated script gets what the user has written, and that may be CUDA's.
   void HintAtArguments(Check& check) const {
     for (const std::string& argument : options_.arguments) {
-      const size_t value = argument.find('=') + 1;  // 0 if there is no '='
-      const std::string_view text = std::string_view(argument).substr(value);
-      const bool is_device = text == "cuda" || text.starts_with("cuda:");
-      if (!is_device && text != "nccl") continue;
+      if (OfEachRun(argument) == argument) continue;
       check.Add(
           {Say("{} in the arguments goes to the migrated script as well: write {} for what each "
                "run has",
                "参数中的 {} 也会传给迁移后的脚本: 请写 {}, 由各次运行替换", argument,
-               is_device ? "{device}" : "{backend}")});
+               OfEachRun(argument))});
     }
+  }
+
+  /// Where it fails with CUDA's device in its arguments, it gets its own.
+  Result<Done> RunWithItsOwnArguments() {
+    RunSettings changed = settings_;
+    std::ranges::transform(changed.arguments, changed.arguments.begin(), OfEachRun);
+    if (changed.arguments == settings_.arguments) return Done();
+    Result<SimulatedRun> run = RunWith(
+        changed, options_.migrated, "migrated_with_its_own_arguments", DefaultTarget().device,
+        Say("it failed with CUDA's device in its arguments: running it with its own",
+            "参数中为 CUDA 设备时运行失败: 以其自身的设备再次运行"),
+        options_.original);
+    if (!run) return run.error();
+    if (!HasEnded(*run)) return Done();
+    migrated_ = *std::move(run);
+    for (const std::string& argument : options_.arguments) {
+      if (OfEachRun(argument) != argument) own_arguments_.push_back(argument);
+    }
+    return Done();
   }
 
   /// Runs the reference once more, and learns what differs between its runs.
@@ -440,12 +555,17 @@ class Runs {
     const auto failed = [](const Check& check) { return check.state == Check::State::kFailed; };
     if (std::any_of(checks_.begin(), checks_.end(), failed)) return Verdict::kFailed;
     if (!migrated_->report.used_device) return Verdict::kNoDevice;
-    return is_nothing ? Verdict::kNothingCompared : Verdict::kEqual;
+    if (is_nothing) return Verdict::kNothingCompared;
+    const auto lacks_support = [](const Check& check) {
+      return std::ranges::any_of(check.items, &CheckItem::lacks_support);
+    };
+    return std::ranges::any_of(checks_, lacks_support) ? Verdict::kLacksSupport : Verdict::kEqual;
   }
 
   const VerifyOptions& options_;
   RunSettings settings_;
-  const bool has_one_card_;  // of the original; the result has several
+  std::vector<std::string> own_arguments_;  // replaced by those of each run, as given
+  const bool has_one_card_;                 // of the original; the result has several
   RunSettings reference_settings_;
   const ComparisonSettings comparison_settings_;
   std::vector<Check>& checks_;
@@ -467,7 +587,7 @@ RunSettings SettingsOf(const VerifyOptions& options, const PythonHost& host,
   settings.simulator = folder.simulator();
   settings.work_folder = folder.path();
   settings.torch_npu = names.version();
-  settings.devices = options.devices;
+  settings.devices = std::max(options.devices, 1);
   settings.seed = options.seed;
   settings.steps = options.steps;
   settings.fake_data = options.fake_data;
@@ -519,6 +639,7 @@ Result<Verification> Verify(const VerifyOptions& options) {
   const Result<Verdict> verdict = runs.Execute();
   if (!verdict) return verdict.error();
   result.verdict = *verdict;
+  result.own_arguments = runs.OwnArguments();
   result.ended_after_steps = runs.EndedAfterSteps();
   return result;
 }

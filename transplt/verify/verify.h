@@ -23,7 +23,7 @@ struct VerifyOptions {
   std::string folder;  ///< relative to the project: the current folder; empty: the project itself
   std::string python;  ///< empty: the first that has torch
   std::string torch_npu{kNewestTorch};
-  int devices = 1;
+  int devices = 0;  ///< 0: one, or as many as the numbers of devices in the script want
   long seed = 0;
   int steps = 0;  ///< of optimizers, after which each process of a run is ended; 0: never
   std::chrono::seconds timeout{600};

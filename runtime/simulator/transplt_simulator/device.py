@@ -192,6 +192,8 @@ def checked(index):
         message = ("invalid device ordinal: %s:%d does not exist, the simulated host has %d device%s; "
                    "give --devices %d for more" % (
                        TYPE, index, settings.devices, "" if settings.devices == 1 else "s", index + 1))
+        if index > 0:
+            report.write("wants_devices", count=index + 1)
         raise report.violation(RuntimeError(message))
     return index
 

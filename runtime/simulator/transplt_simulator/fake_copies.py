@@ -71,17 +71,36 @@ def _pictures(name, train, count):
     return fake_data._pictures(name, train, count, classes, 1 if style == "grey" else 3, size)
 
 
-def _write_idx(path, values):
-    """As Yann LeCun's files are."""
-    with open(path, "wb") as file:
-        file.write((0x800 + values.ndim).to_bytes(4, "big"))
-        for size in values.shape:
-            file.write(size.to_bytes(4, "big"))
-        file.write(values.tobytes())
+def idx(values):
+    """An array as Yann LeCun's files are."""
+    return ((0x800 + values.ndim).to_bytes(4, "big")
+            + b"".join(size.to_bytes(4, "big") for size in values.shape) + values.tobytes())
+
+
+def digits(name, train, count):
+    """(pictures, labels) as arrays of bytes."""
+    import numpy
+
+    data, targets = _pictures(name, train, count)
+    return data[..., 0].copy(), numpy.asarray(targets, dtype=numpy.uint8)
+
+
+def batches(name, sizes):
+    """(file name, content) of all files that CIFAR's archive has."""
+    _, training, test, meta, words, labels = _BATCHES[name]
+    yield meta, {words: fake_data._class_names(fake_data._specs()[name][2])}
+    for train, count, files in zip((True, False), sizes, (training, test)):
+        data, targets = _pictures(name, train, count)
+        rows = data.transpose(0, 3, 1, 2).reshape(count, -1)
+        for number, file in enumerate(files):
+            start, end = (count * part // len(files) for part in (number, number + 1))
+            batch = {"data": rows[start:end], "batch_label": file,
+                     "filenames": ["%d.png" % index for index in range(start, end)]}
+            batch.update((label, targets[start:end]) for label in labels)
+            yield file, batch
 
 
 def _write_digits(kind, name, root):
-    import numpy
     import torch
 
     folders = [root, os.path.join(root, kind.__name__)]
@@ -90,38 +109,28 @@ def _write_digits(kind, name, root):
         paths = [os.path.join(folder, "processed", processed) for folder in folders]
         if any(map(os.path.exists, paths)):
             return  # the project's own
-        data, targets = _pictures(name, train, count)
+        data, targets = digits(name, train, count)
         for folder, path in zip(folders, paths):
             for kind_of_file in ("processed", "raw"):
                 os.makedirs(os.path.join(folder, kind_of_file), exist_ok=True)
-            torch.save((torch.from_numpy(data[..., 0].copy()), torch.tensor(targets)), path)
+            torch.save((torch.from_numpy(data), torch.tensor(targets.tolist())), path)
             start = os.path.join(folder, "raw", raw)
-            _write_idx(start + "-images-idx3-ubyte", data[..., 0])
-            _write_idx(start + "-labels-idx1-ubyte", numpy.asarray(targets, dtype=numpy.uint8))
+            _write(start + "-images-idx3-ubyte", idx(data))
+            _write(start + "-labels-idx1-ubyte", idx(targets))
 
 
 def _write_batches(kind, name, root):
-    base, training, test, meta, words, labels = _BATCHES[name]
-    folder = os.path.join(root, getattr(kind, "base_folder", base))
+    folder = os.path.join(root, getattr(kind, "base_folder", _BATCHES[name][0]))
     if os.path.exists(folder):
         return
     os.makedirs(folder)
-    classes = fake_data._class_names(fake_data._specs()[name][2])
-    _dump(os.path.join(folder, meta), {words: classes})
-    for train, count, files in zip((True, False), _sizes(kind, name), (training, test)):
-        data, targets = _pictures(name, train, count)
-        rows = data.transpose(0, 3, 1, 2).reshape(count, -1)
-        for number, file in enumerate(files):
-            start, end = (count * part // len(files) for part in (number, number + 1))
-            batch = {"data": rows[start:end], "batch_label": file,
-                     "filenames": ["%d.png" % index for index in range(start, end)]}
-            batch.update((label, targets[start:end]) for label in labels)
-            _dump(os.path.join(folder, file), batch)
+    for file, content in batches(name, _sizes(kind, name)):
+        _write(os.path.join(folder, file), pickle.dumps(content, protocol=2))
 
 
-def _dump(path, value):
+def _write(path, content):
     with open(path, "wb") as file:
-        pickle.dump(value, file, protocol=2)
+        file.write(content)
 
 
 def _root(signature, args, kwargs):

@@ -133,6 +133,7 @@ class _FakeDataset:
         if batch > count and self._spec[1] == "folder" and not is_full:
             return
         wanted = self._original_size is None or self._original_size % batch == 0
+        wanted = wanted or is_full and count < batch <= self._original_size  # or there is no batch at all
         untouched = all(now is made for now, made in zip(self._contents(), self._made))
         if wanted and untouched and count % batch and batch <= _LARGEST_BATCH:
             self._make(-(-count // batch) * batch)
@@ -238,8 +239,10 @@ def _wrap_loader(kind):
     def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None,
                  num_workers=0, collate_fn=None, pin_memory=False, drop_last=False,
                  *args, **kwargs):
-        if isinstance(dataset, _FakeDataset) and sampler is None and batch_sampler is None:
-            if isinstance(batch_size, int) and batch_size > 0:
+        if isinstance(batch_size, int) and batch_size > 0 and batch_sampler is None:
+            report.once("batches", batch_size, count=batch_size)
+            batch_size = min(batch_size, settings.largest_batch or batch_size)
+            if isinstance(dataset, _FakeDataset) and sampler is None:
                 dataset.fit(batch_size, drop_last)
         original(self, dataset, batch_size, shuffle, sampler, batch_sampler, num_workers,
                  collate_fn, pin_memory, drop_last, *args, **kwargs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that Python, numpy and torchvision had once: a project that still uses them gets their present ones.
+"""Names that Python, numpy, scipy and torchvision had once: a project that still uses them gets their present ones.
 
 Code of libraries does not: it asks for such names to find out which version it has. A name that the
 module has is never touched.
@@ -44,6 +44,10 @@ MODULES = {
     "torch._six": {"inf": "math.inf", "nan": "math.nan", "string_classes": "builtins.str",
                    "int_classes": "builtins.int", "container_abcs": "collections.abc"},
     "sklearn.externals.joblib": {"dump": "joblib.dump", "load": "joblib.load"},
+    "sklearn.cross_validation": {name: "sklearn.model_selection." + name for name in (
+        "train_test_split", "cross_val_score", "cross_val_predict", "LeaveOneOut")},
+    "scipy.sparse.linalg.eigen.arpack": {name: "scipy.sparse.linalg." + name for name in (
+        "eigs", "eigsh", "svds", "ArpackError", "ArpackNoConvergence")},
 }
 
 
@@ -69,9 +73,8 @@ def accept(old, now):
     report.once("old_spelling", old, now=now)
 
 
-def install(module):
-    """Lets the project find what this module had under older names."""
-    names = NAMES[module.__name__]
+def _offer(module, names):
+    """Lets the project find these names in the module."""
     ask = vars(module).get("__getattr__")
 
     def __getattr__(name):
@@ -83,6 +86,21 @@ def install(module):
         raise AttributeError("module %r has no attribute %r" % (module.__name__, name))
 
     module.__getattr__ = __getattr__
+
+
+def install(module):
+    """Lets the project find what this module had under older names."""
+    _offer(module, NAMES[module.__name__])
+
+
+def allow_modules_in(module):
+    """A package that has become one file is asked for its modules still."""
+    module.__dict__.setdefault("__path__", [])
+
+
+def packages_of_modules():
+    """Where modules lay that are gone."""
+    return {name.rpartition(".")[0] for name in MODULES}
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -97,9 +115,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return types.ModuleType(spec.name)
 
     def exec_module(self, module):
-        for old, now in MODULES[module.__name__].items():
-            accept("%s.%s" % (module.__name__, old), now)
-            setattr(module, old, _find(now))
+        _offer(module, MODULES[module.__name__])
+        module.__all__ = list(MODULES[module.__name__])
 
 
 class _FinderBeside(importlib.abc.MetaPathFinder):

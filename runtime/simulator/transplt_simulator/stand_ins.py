@@ -42,12 +42,12 @@ _MODULES = {
     "matplotlib": ("matplotlib", "matplotlib_stand_in"),
     "matplotlib.pyplot": ("matplotlib", "matplotlib_stand_in.pyplot"),
     "mpl_toolkits": ("matplotlib", "matplotlib_stand_in.drawing"),
-    "mpl_toolkits.axes_grid1": ("matplotlib", "matplotlib_stand_in.drawing"),
-    "mpl_toolkits.mplot3d": ("matplotlib", "matplotlib_stand_in.drawing"),
 }
-_MODULES.update(("matplotlib." + name, ("matplotlib", "matplotlib_stand_in.drawing")) for name in (
-    "animation", "axes", "cm", "collections", "colors", "dates", "figure", "font_manager", "gridspec",
-    "image", "lines", "patches", "path", "ticker", "transforms"))
+# The same for all modules of a package that are not named above.
+_MODULES_OF = {
+    "matplotlib": ("matplotlib", "matplotlib_stand_in.drawing"),
+    "mpl_toolkits": ("matplotlib", "matplotlib_stand_in.drawing"),
+}
 _CATCH_IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
 CATCH_MISSING_NAMES = _CATCH_IMPORT_ERRORS | {"AttributeError"}
 
@@ -108,10 +108,8 @@ class _Loader(importlib.abc.Loader):
 
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
-        if name not in _MODULES:
-            return None
-        package, stand_in = _MODULES[name]
-        if _is_there(package):
+        package, stand_in = _MODULES.get(name) or _MODULES_OF.get(name.partition(".")[0], (None, None))
+        if package is None or _is_there(package):
             return None
         frame = importing_frame()
         if package not in sys.modules:

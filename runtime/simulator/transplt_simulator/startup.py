@@ -72,6 +72,15 @@ def _fake_datasets(module):
     fake_data.install(module)
 
 
+def _fake_downloads(action):
+    def after_import(module):
+        from . import fake_downloads
+
+        getattr(fake_downloads, action)(module)
+
+    return after_import
+
+
 def _note(action):
     def after_import(module):
         from . import unsimulated
@@ -126,8 +135,12 @@ def begin():
         actions["torch.distributed.fsdp"] = [_note("after_fsdp")]
     if settings.fake_data:
         actions["torchvision.datasets"] = [_fake_datasets]
+        actions["urllib.request"] = [_fake_downloads("install")]
+        actions["requests"] = [_fake_downloads("install_requests")]
     for name in old_names.NAMES:
         actions.setdefault(name, []).append(old_names.install)
+    for name in old_names.packages_of_modules():
+        actions.setdefault(name, []).append(old_names.allow_modules_in)
     for name, allow in old_calls.MODULES.items():
         actions.setdefault(name, []).append(allow)
     stand_ins.install()

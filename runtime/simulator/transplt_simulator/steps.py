@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 
 import torch
 
@@ -115,10 +116,24 @@ def _counted(step):
     return counting
 
 
+def _print_no_traceback_of_the_end():
+    """A script that catches it and prints it has not failed, and its lines are those of its own run."""
+    kind = traceback.TracebackException
+    original = kind.format
+
+    def format(self, **options):
+        if isinstance(self.exc_type, type) and issubclass(self.exc_type, _Enough):
+            return iter(["ended after the last step that was wanted\n"])
+        return original(self, **options)
+
+    kind.format = format
+
+
 def install():
     """Every class of optimizers counts its steps from its first object on."""
     if settings.steps is None and settings.end_at is None:
         return
+    _print_no_traceback_of_the_end()
     base = torch.optim.Optimizer
     make = base.__init__
 

@@ -447,6 +447,68 @@ class FakeData(simulation.SimulatedTest):
         self.assert_fails(result, "Dataset not found")
 
 
+class FullBatches(simulation.SimulatedTest):
+    def test_of_a_set_that_is_smaller_than_one_get_one(self):
+        self.assert_runs(self.run_script("""
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            tests = datasets.CIFAR10('x', train=False, transform=transforms.ToTensor())
+            assert [len(y) for x, y in DataLoader(tests, 300, drop_last=True)] == [300]
+            tests = datasets.CIFAR10('x', train=False, transform=transforms.ToTensor())
+            assert [len(y) for x, y in DataLoader(tests, 300)] == [256]
+            """, "npu", fake_data=1))
+
+
+class Downloads(simulation.SimulatedTest):
+    def run_script(self, script):
+        return super().run_script(script, "npu", fake_data=1)
+
+    def test_digits_come_in_the_form_of_their_files(self):
+        result = self.run_script("""
+            import gzip, urllib.request
+            from urllib.request import urlopen, urlretrieve
+            place = 'http://127.0.0.1:9/mnist/'
+            labels = gzip.decompress(urlopen(place + 'train-labels-idx1-ubyte.gz').read())
+            assert labels[:8] == bytes([0, 0, 8, 1]) + (60000).to_bytes(4, 'big')
+            assert len(labels) == 8 + 60000 and set(labels[8:]) == set(range(10))
+            urlretrieve(place + 'fashion/t10k-images-idx3-ubyte.gz?raw=1', 'x.gz')
+            with gzip.open('x.gz') as file:
+                assert file.read(8) == bytes([0, 0, 8, 3]) + (10000).to_bytes(4, 'big')
+            request = urllib.request.Request(place + 'train-labels-idx1-ubyte.gz')
+            assert len(gzip.decompress(urllib.request.urlopen(request).read())) == len(labels)
+            """)
+        self.assert_runs(result)
+        self.assertEqual({event["what"] for event in result.of("fake_download")},
+                         {"http://127.0.0.1:9/mnist/train-labels-idx1-ubyte.gz",
+                          "http://127.0.0.1:9/mnist/fashion/t10k-images-idx3-ubyte.gz?raw=1"})
+
+    def test_small_pictures_come_in_an_archive(self):
+        self.assert_runs(self.run_script("""
+            import pickle, tarfile
+            from urllib.request import urlretrieve
+            urlretrieve('https://127.0.0.1:9/cifar-10-python.tar.gz', 'c.tar.gz')
+            archive = tarfile.open('c.tar.gz', 'r:gz')
+            batch = pickle.load(archive.extractfile('cifar-10-batches-py/data_batch_5'))
+            assert batch['data'].shape == (10000, 3072) and len(batch['labels']) == 10000
+            """))
+
+    def test_requests_gets_them_too(self):
+        self.assert_runs(self.run_script("""
+            import gzip, requests
+            place = 'http://127.0.0.1:9/t10k-labels-idx1-ubyte.gz'
+            answer = requests.get(place, stream=True)
+            answer.raise_for_status()
+            assert len(gzip.decompress(b''.join(answer.iter_content(4096)))) == 10008
+            assert len(gzip.decompress(requests.get(place).content)) == 10008
+            """))
+
+    def test_what_is_not_known_is_asked_for_as_ever(self):
+        self.assert_fails(self.run_script("""
+            import urllib.request
+            urllib.request.urlopen('http://127.0.0.1:9/words.gz')
+            """), "URLError")
+
+
 class Weights(simulation.SimulatedTest):
     LOADING = """
         import torch, torchvision

@@ -136,6 +136,33 @@ class OldSpellings(simulation.SimulatedTest):
             """)
         self.assertEqual(event["now"], "builtins.float")
 
+    def test_rows_of_several_lengths_are_an_array_of_objects(self):
+        event = self.assert_accepts("numpy.array(rows of several lengths)", """
+            import numpy as np
+            assert np.array([[1], [2, 3]]).shape == (2,)  # here
+            assert np.array([[1], [2]]).shape == (2, 1) and np.asarray([1, 2]).dtype == int
+            try:
+                np.array([[1], [2, 3]], dtype=float)
+            except ValueError:
+                pass
+            else:
+                raise AssertionError
+            """)
+        self.assertEqual(event["now"], "numpy.array(rows, dtype=object)")
+
+    def test_files_of_objects_are_read_unasked(self):
+        self.assert_accepts("numpy.load(a file of objects)", """
+            import numpy as np
+            np.save('words.npy', np.array([['a'], ['b', 'c']], dtype=object))
+            assert np.load('words.npy')[1] == ['b', 'c']  # here
+            try:
+                np.load('words.npy', allow_pickle=False)
+            except ValueError:
+                pass
+            else:
+                raise AssertionError
+            """)
+
     def test_names_that_the_standard_library_had_are_its_present_ones(self):
         self.assert_accepts("collections.Iterable", """
             import collections
@@ -150,6 +177,20 @@ class OldSpellings(simulation.SimulatedTest):
         self.assert_accepts("torchvision.models.utils", """
             from torchvision.models.utils import load_state_dict_from_url  # here
             """)
+
+    def test_a_module_of_a_package_that_is_one_file_now_is_found_under_its_old_name(self):
+        linalg = self.folder / "library" / "scipy" / "sparse" / "linalg"
+        linalg.mkdir(parents=True)
+        for package in (linalg, linalg.parent, linalg.parent.parent):
+            (package / "__init__.py").write_text("def eigsh(): return 3\n")
+        (linalg / "eigen.py").write_text("")
+        event = self.assert_accepts("scipy.sparse.linalg.eigen.arpack.eigsh", """
+            import sys
+            sys.path.insert(0, %r)
+            from scipy.sparse.linalg.eigen.arpack import eigsh  # here
+            assert eigsh() == 3
+            """ % str(self.folder / "library"))
+        self.assertEqual(event["now"], "scipy.sparse.linalg.eigsh")
 
     def test_a_module_of_a_package_is_found_beside_the_one_that_imports_it(self):
         self._write("")

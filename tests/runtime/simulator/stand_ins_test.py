@@ -192,6 +192,8 @@ class Drawing(simulation.SimulatedTest):
             matplotlib.use('Agg')
             import matplotlib.pyplot as plt
             import matplotlib.gridspec as gridspec
+            from matplotlib.backends.backend_pdf import PdfPages
+            from mpl_toolkits.axes_grid1.inset_locator import inset_axes
             from matplotlib import cm
             from mpl_toolkits.axes_grid1 import make_axes_locatable
             plt.rcParams['figure.figsize'] = (4, 3)
