@@ -674,6 +674,37 @@ sess =''', 1))
         self.assertIn("ModelCheckpoint is among the callbacks on some of the ways to this call only",
                       self.stderr)
 
+    def test_a_callback_that_is_added_under_a_condition_is_told(self):
+        told = "is among the callbacks on some of the ways to this call only"
+        for condition, is_told in (("flag", True), ("rank == 0", False), ("args.rank == 0", False),
+                                   ("rank == 0 and flag", True)):
+            script = self.write("a.py", "from mindspore import Model\n"
+                                "from mindspore.train.callback import ModelCheckpoint, TimeMonitor\n"
+                                f"own = [TimeMonitor()]\nif {condition}:\n"
+                                "    own.append(ModelCheckpoint())\n"
+                                "Model(net, loss, opt).train(1, data, callbacks=own)\n")
+            self.inject(0, script, "--tool", "callbacks", "--set", "model_checkpoint=true")
+            self.assertEqual(told in self.stderr, is_told, condition)
+
+    def test_a_summary_collector_of_the_script_keeps_its_folder_with_a_word(self):
+        script = self.write("a.py", "from mindspore import Model\n"
+                            "from mindspore.train.callback import SummaryCollector\n"
+                            "Model(net, loss, opt).train(1, data, callbacks=[SummaryCollector('a')])\n")
+        self.inject(0, script, "--tool", "callbacks", "--set", "summary_dir=./summary")
+        self.assertIn("SummaryCollector is among the callbacks already, and keeps its own folder",
+                      self.stderr)
+
+    def test_a_callback_that_the_caller_puts_into_its_list_is_there_already(self):
+        script = self.write("a.py", "from mindspore import Model\n"
+                            "from mindspore.train.callback import SummaryCollector\n"
+                            "def train(callbacks):\n"
+                            "    Model(net, loss, opt).train(1, data, callbacks=callbacks)\n"
+                            "def main():\n    own = []\n    own.append(SummaryCollector('a'))\n"
+                            "    train(own)\nmain()\n")
+        self.inject(0, script, "--tool", "callbacks", "--set", "summary_dir=./summary")
+        self.assertIn("Edits: 0\n", self.stderr)
+        self.assertIn("keeps its own folder", self.stderr)
+
     def test_a_device_of_a_parser_in_another_file_may_be_a_gpu(self):
         self.write("p/options.py", "import argparse\nparser = argparse.ArgumentParser()\n"
                    "parser.add_argument('--device', default='GPU')\nargs = parser.parse_args()\n")

@@ -40,6 +40,15 @@ class Releases(ProgramTest):
         self.assertIn("torch 2.8.0 with", self.assumed("--torch-version", "2.8"))
         self.assertIn("torch 2.1.0 with torch_npu 6.0.0", self.assumed("--torch-npu", "6.0.0"))
 
+    def test_a_pin_of_what_is_built_for_one_torch_chooses_that_torch(self):
+        self.write("project/requirements.txt", "torchaudio>=0.8,<2.1\n")
+        self.assertIn("torch 2.0.1 with torch_npu 5.0.0 (CANN 7.0.0), from requirements.txt "
+                      "(torchaudio>=0.8,<2.1)", self.assumed())
+        self.write("project/requirements.txt", "torch>=1.8\ntorchvision==0.16.2\n")
+        self.assertIn("torch 2.1.0 with", self.assumed())
+        self.write("project/requirements.txt", "torchvision>=0.9\n")
+        self.assertIn("from the default", self.assumed())
+
     def test_pins_of_several_files_hold_together(self):
         self.write("project/requirements.txt", "torch>=2.1\n")
         self.write("project/environment.yml", "dependencies:\n  - pytorch<2.6\n")

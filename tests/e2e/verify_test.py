@@ -472,15 +472,29 @@ class Scripts(VerifyTest):
     def test_that_use_what_no_npu_has_are_no_success(self):
         script = """
             import torch, torch_npu
-            net = torch.nn.DataParallel(torch.nn.Linear(2, 1).npu(), device_ids=[0])
-            print(net(torch.ones(1, 2).npu()).item())
+            net = torch.nn.Linear(2, 1).npu()
+            print(torch.nn.functional.pdist(net(torch.ones(2, 2).npu())).item())
             """
         self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
                       textwrap.dedent(script))
         verdict, result = self.verify(1, "--skip-cpu")
         self.assertEqual(verdict["verdict"], "lacks-support")
-        self.assertIn("train.py:3: torch.nn.DataParallel is not supported", result.stdout.decode())
+        self.assertIn("train.py:4: torch.nn.functional.pdist (float32) is not supported",
+                      result.stdout.decode())
         self.assertIn("prints and writes what its reference does", verdict["verdict_text"])
+
+    def test_that_use_a_module_that_no_document_lists_are_equal_with_a_word(self):
+        script = """
+            import torch, torch_npu
+            net = torch.nn.DataParallel(torch.nn.Linear(2, 1).npu(), device_ids=[0])
+            print(net(torch.ones(1, 2).npu()).item())
+            """
+        self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
+                      textwrap.dedent(script))
+        verdict, result = self.verify(0, "--skip-cpu")
+        self.assertIn("train.py:3: torch.nn.DataParallel is not supported: the documents of torch_npu do "
+                      "not list it", result.stdout.decode())
+        self.assertIn("but 1 modules are not listed as supported", verdict["verdict_text"])
 
     def test_whose_numbers_of_devices_want_several_get_as_many(self):
         script = """

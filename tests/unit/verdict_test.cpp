@@ -64,13 +64,25 @@ TEST(Verdict, ThatLacksSupportCountsTheOperatorsAndIsNoSuccess) {
   Verification verification;
   verification.verdict = Verdict::kLacksSupport;
   Check check{"operators", Say("x", "x"), Check::State::kOk, {}};
-  CheckItem item{Say("torch.nn.DataParallel", "torch.nn.DataParallel")};
+  CheckItem item{Say("torch.poisson", "torch.poisson")};
   item.lacks_support = true;
   check.Add(item);
   verification.checks = {check};
-  EXPECT_THAT(VerdictText(verification).en, HasSubstr("unsupported: 1 operators or modules"));
+  EXPECT_THAT(VerdictText(verification).en, HasSubstr("unsupported: 1 operators that it uses"));
   EXPECT_THAT(VerdictText(verification).en, HasSubstr("prints and writes what its reference"));
   EXPECT_FALSE(IsSuccess(verification.verdict));
+}
+
+TEST(Verdict, ThatIsEqualCountsTheModulesThatNoDocumentLists) {
+  Verification verification;
+  verification.verdict = Verdict::kEqual;
+  Check check{"operators", Say("x", "x"), Check::State::kOk, {}};
+  CheckItem item{Say("torch.nn.DataParallel", "torch.nn.DataParallel")};
+  item.is_unlisted = true;
+  check.Add(item);
+  verification.checks = {check};
+  EXPECT_THAT(VerdictText(verification).en, HasSubstr("but 1 modules are not listed as supported"));
+  EXPECT_TRUE(IsSuccess(verification.verdict));
 }
 
 TEST(Verdict, ThatIsEqualNamesWhatIsWrittenForOlderVersions) {

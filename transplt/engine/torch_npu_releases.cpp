@@ -102,7 +102,37 @@ Result<TorchNpuReleases> TorchNpuReleases::Parse(std::string name, std::string_v
     }
     releases.rows_.push_back(*std::move(row));
   }
+  const JsonValue* companions = root.Find("companions");
+  if (companions == nullptr) return releases;
+  for (const JsonValue* package : companions->children()) {
+    for (const JsonValue* pair : package->children()) {
+      const bool is_text = pair->type() == JsonValue::Type::kString;
+      const Result<Version> torch = ParseVersion(pair->key());
+      const Result<Version> version = ParseVersion(is_text ? pair->string() : std::string());
+      if (!torch || !version) {
+        return Error{
+            Error::Code::kBadInput, document->Where(*pair),
+            Say("must be a version for a version of torch", "必须是 torch 版本对应的版本号")};
+      }
+      releases.companions_[package->key()][{(*torch)[0], (*torch)[1]}] = *version;
+    }
+  }
   return releases;
+}
+
+std::vector<std::string> TorchNpuReleases::CompanionNames() const {
+  std::vector<std::string> names;
+  for (const auto& [name, versions] : companions_) names.push_back(name);
+  return names;
+}
+
+std::optional<Version> TorchNpuReleases::CompanionOf(const std::string& package,
+                                                     const Version& torch) const {
+  const auto versions = companions_.find(package);
+  if (versions == companions_.end()) return std::nullopt;
+  const auto found = versions->second.find({torch[0], torch[1]});
+  if (found == versions->second.end()) return std::nullopt;
+  return found->second;
 }
 
 Result<TorchNpuReleases> TorchNpuReleases::Load() {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +44,12 @@ class TorchNpuReleases {
   TorchPlatform Newest(const std::function<bool(const Version& torch)>& admits,
                        std::string_view release = "") const;
 
+  /// The packages that are built for one torch each: "torchvision".
+  std::vector<std::string> CompanionNames() const;
+  /// The first version of the companion that is built for this torch, as far as the table knows it:
+  /// 0.24.0 of torchvision for 2.9.1. Its other versions of that minor number are, too.
+  std::optional<Version> CompanionOf(const std::string& package, const Version& torch) const;
+
   /// The newest torch that has a torch_npu: "2.12.0".
   const std::string& newest_torch() const { return rows_.front().packages.front().first; }
 
@@ -59,6 +68,8 @@ class TorchNpuReleases {
   Error NoSuchPair(std::string_view torch, const Row& row) const;
 
   std::vector<Row> rows_;  // falling
+  /// By package, then by the major and minor number of torch.
+  std::map<std::string, std::map<std::pair<uint32_t, uint32_t>, Version>> companions_;
 };
 
 /// `TorchNpuReleases::Choose` of the program's table.

@@ -181,73 +181,109 @@ std::vector<ValueSource> MindsporeInjector::MadeBy(const ValueSource& value, int
   return made;
 }
 
-/// The classes of the callbacks that `value` may be, or hold: in a list, or put into it later.
-void MindsporeInjector::AddClassesIn(const ValueSource& value, std::set<std::string>& there,
-                                     int depth) const {
-  constexpr int kMaxDepth = 3;
-  if (depth > kMaxDepth) return;
-  for (const ValueSource& source : MadeBy(value)) {
-    if (source.node.Is(NodeKind::kCall)) {
-      there.emplace(InjectFile::LastName(source.node));
-      // A class that is derived from another does what that one does.
-      const auto own = sources_.DefinitionOf(source.At(source.node.Child(Field::kFunction)));
-      const Node bases = own ? own->node.Child(Field::kSuperclasses) : Node();
-      for (const Node base : NamedChildren(bases)) {
-        for (const QualifiedName& name : own->names->Resolve(base)) {
-          there.insert(name.name.substr(name.name.rfind('.') + 1));
-        }
-      }
-    } else if (source.node.Is(NodeKind::kList)) {
-      for (const Node member : NamedChildren(source.node)) {
-        if (member.Is(NodeKind::kList)) continue;
-        AddClassesIn(source.At(member), there, depth + 1);
-      }
-    }
+/// True for a condition about the rank alone: what one process does for all.
+static bool AsksRankAlone(Node condition) {
+  bool asks_rank = false;
+  for (const Node node : NodesIn(condition)) {
+    const bool is_object =
+        node.parent().Is(NodeKind::kAttribute) && node.field() != Field::kAttribute;
+    if (!node.Is(NodeKind::kIdentifier) || is_object) continue;
+    if (!HasPart(Lower(node.text()), std::string_view("rank"))) return false;
+    asks_rank = true;
   }
-  if (!value.node.Is(NodeKind::kIdentifier)) return;
-  const uint32_t scope = value.names->ScopeOf(value.node);
-  AddClassesPutInto(value.node.text(), value.At(value.names->ScopeNode(scope)), there, depth);
+  return asks_rank;
 }
 
-/// Those that are in some of the lists that `value` may be, and not in others.
-std::set<std::string> MindsporeInjector::SometimesIn(const ValueSource& value) const {
+/// True if `node` runs whenever `call` does, where it is null whenever the function does, but for
+/// what one rank does for all.
+static bool IsOnEveryWay(Node node, Node call) {
+  for (Node up = node.parent(); up; up = up.parent()) {
+    if (up.Is(NodeKind::kFunctionDefinition) || (call && up.IsAncestorOf(call))) return true;
+    if (up.Is(NodeKind::kElseClause) || up.Is(NodeKind::kElifClause)) return false;
+    if (up.Is(NodeKind::kIfStatement) && !AsksRankAlone(up.Child(Field::kCondition))) return false;
+  }
+  return true;
+}
+
+void MindsporeInjector::AddClass(const ValueSource& made, Held& held) const {
+  held[std::string(InjectFile::LastName(made.node))] = true;
+  // A class that is derived from another does what that one does.
+  const auto own = sources_.DefinitionOf(made.At(made.node.Child(Field::kFunction)));
+  const Node bases = own ? own->node.Child(Field::kSuperclasses) : Node();
+  for (const Node base : NamedChildren(bases)) {
+    for (const QualifiedName& name : own->names->Resolve(base)) {
+      held[name.name.substr(name.name.rfind('.') + 1)] = true;
+    }
+  }
+}
+
+/// The classes of the callbacks that `value` may be, or hold: in a list, or put into it later.
+void MindsporeInjector::AddClassesIn(const ValueSource& value, const Way& way, Held& held) const {
+  constexpr int kMaxDepth = 3;
+  if (way.depth > kMaxDepth) return;
+  const std::vector<ValueSource> sources = MadeBy(value);
   std::map<std::string, size_t> counts;
-  const std::vector<ValueSource> lists = MadeBy(value);
-  for (const ValueSource& list : lists) {
-    std::set<std::string> classes;
-    AddClassesIn(list, classes, 0);
-    for (const std::string& type : classes) ++counts[type];
+  for (const ValueSource& source : sources) {
+    Held one;
+    if (source.node.Is(NodeKind::kCall)) AddClass(source, one);
+    if (source.node.Is(NodeKind::kList)) AddClassesOf(source, value, way, one);
+    for (const auto& [type, is_sure] : one) {
+      counts[type] += is_sure ? 1 : 0;
+      held.try_emplace(type, false);
+    }
   }
-  std::set<std::string> sometimes;
-  for (const auto& [type, count] : counts) {
-    if (count < lists.size()) sometimes.insert(type);
+  for (const auto& [type, count] : counts) held[type] |= way.is_sure && count == sources.size();
+  if (!value.node.Is(NodeKind::kIdentifier)) return;
+  const uint32_t scope = value.names->ScopeOf(value.node);
+  AddClassesPutInto(value.node.text(), value.At(value.names->ScopeNode(scope)), way, held);
+}
+
+/// Those in the literal `list`, and, if `value` came to it from another function, those that are
+/// put into its variable there.
+void MindsporeInjector::AddClassesOf(const ValueSource& list, const ValueSource& value,
+                                     const Way& way, Held& held) const {
+  for (const Node member : NamedChildren(list.node)) {
+    if (!member.Is(NodeKind::kList)) AddClassesIn(list.At(member), way.Deeper(true), held);
   }
-  return sometimes;
+  const Node variable = list.node.parent().Child(Field::kLeft);
+  if (!list.node.parent().Is(NodeKind::kAssignment) || !variable.Is(NodeKind::kIdentifier)) return;
+  const uint32_t scope = list.names->ScopeOf(variable);
+  const bool is_here = list.names == value.names && scope == value.names->ScopeOf(value.node);
+  if (is_here) return;
+  Way there = way.Deeper(true);
+  there.call = {};
+  AddClassesPutInto(variable.text(), list.At(list.names->ScopeNode(scope)), there, held);
 }
 
 /// Those that `code` puts into the list `name`, itself or through functions of the project.
 void MindsporeInjector::AddClassesPutInto(std::string_view name, const ValueSource& code,
-                                          std::set<std::string>& there, int depth) const {
+                                          const Way& way, Held& held) const {
   constexpr int kMaxDepth = 3;
-  if (depth > kMaxDepth) return;
+  if (way.depth > kMaxDepth) return;
   for (const Node node : NodesIn(code.node)) {
-    if (node.Is(NodeKind::kAugmentedAssignment) && node.Child(Field::kLeft).text() == name) {
-      AddClassesIn(code.At(node.Child(Field::kRight)), there, depth + 1);
+    const bool grows =
+        node.Is(NodeKind::kAugmentedAssignment) && node.Child(Field::kLeft).text() == name;
+    if (!grows && !node.Is(NodeKind::kCall)) continue;
+    const bool is_sure = way.is_sure && IsOnEveryWay(node, way.call);
+    if (grows) {
+      AddClassesIn(code.At(node.Child(Field::kRight)), way.Deeper(is_sure), held);
+      continue;
     }
-    if (!node.Is(NodeKind::kCall)) continue;
     const Node callee = node.Child(Field::kFunction);
     const bool is_own_method =
         callee.Is(NodeKind::kAttribute) && callee.Child(Field::kObject).text() == name;
     size_t position = 0;
     for (const Argument& argument : ArgumentsOf(node)) {
       if (is_own_method) {
-        AddClassesIn(code.At(argument.value), there, depth + 1);
+        AddClassesIn(code.At(argument.value), way.Deeper(is_sure), held);
       } else if (argument.value.Is(NodeKind::kIdentifier) && argument.value.text() == name) {
         const auto function = sources_.DefinitionOf(code.At(callee));
         const Node parameter = function && function->node.Is(NodeKind::kFunctionDefinition)
                                    ? ParameterOf(function->node, position, argument.keyword)
                                    : Node();
-        if (parameter) AddClassesPutInto(parameter.text(), *function, there, depth + 1);
+        Way inside = way.Deeper(is_sure);
+        inside.call = {};
+        if (parameter) AddClassesPutInto(parameter.text(), *function, inside, held);
       }
       position += argument.keyword.empty() ? 1 : 0;
     }
@@ -268,14 +304,17 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& 
     return;
   }
   const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
-  std::set<std::string> there;
-  if (value) AddClassesIn({value, &file_.names()}, there);
-  const std::set<std::string> sometimes =
-      value ? SometimesIn({value, &file_.names()}) : std::set<std::string>();
+  Held there;
+  if (value) AddClassesIn({value, &file_.names()}, Way{call}, there);
   std::string added;
   std::string names;
   for (const auto& [type, callback, option] : callbacks) {
-    if (sometimes.contains(NameFor(type))) {
+    const auto held = there.find(NameFor(type));
+    if (held != there.end() && held->second && type == "SummaryCollector") {
+      Tell(call, Say("{}: {} is among the callbacks already, and keeps its own folder",
+                     "{}: callbacks 中已有 {}, 保留其自身目录", name, type));
+    }
+    if (held != there.end() && !held->second) {
       Tell(call,
            Say("{}: {} is among the callbacks on some of the ways to this call only, and "
                "stays so: see whether the others want it",

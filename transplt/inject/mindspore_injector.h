@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -60,10 +61,22 @@ class MindsporeInjector {
   void InjectCallbacks();
   void AppendCallbacks(Node call, const std::vector<Callback>& callbacks);
   std::vector<ValueSource> MadeBy(const ValueSource& value, int depth = 0) const;
-  void AddClassesIn(const ValueSource& value, std::set<std::string>& there, int depth = 0) const;
-  std::set<std::string> SometimesIn(const ValueSource& value) const;
-  void AddClassesPutInto(std::string_view name, const ValueSource& code,
-                         std::set<std::string>& there, int depth) const;
+  /// The classes of callbacks, and whether they are there on every way to the call that gets them.
+  using Held = std::map<std::string, bool>;
+  /// How the search for them came to a place.
+  struct Way {
+    Node call;  ///< that gets them; null in another function than its own
+    bool is_sure = true;
+    int depth = 0;
+
+    Way Deeper(bool sure) const { return {call, sure, depth + 1}; }
+  };
+  void AddClass(const ValueSource& made, Held& held) const;
+  void AddClassesIn(const ValueSource& value, const Way& way, Held& held) const;
+  void AddClassesOf(const ValueSource& list, const ValueSource& value, const Way& way,
+                    Held& held) const;
+  void AddClassesPutInto(std::string_view name, const ValueSource& code, const Way& way,
+                         Held& held) const;
   std::optional<std::string> WithCallbacks(Node value, const std::string& added) const;
   std::vector<Callback> CallbacksFor(Node call);
   std::optional<std::string> KeyOfBest(Node call, const std::vector<ValueSource>& models);

@@ -157,7 +157,8 @@ struct ShownSign {
   std::string place;  ///< "main.py:12"
   std::string call;   ///< as it is written
   bool is_certain = false;
-  bool is_open = false;  ///< the value of its argument is not written where it can be seen
+  bool is_open = false;    ///< the value of its argument is not written where it can be seen
+  bool in_branch = false;  ///< it runs on a condition
 };
 
 /// The files of a program, as far as they can be seen from one of them.
@@ -232,7 +233,7 @@ class Program {
         const SourceFile& source = names.tree().source();
         shown = {source.path() + ":" + std::to_string(source.Locate(node.range().start).line),
                  std::string(node.Child(Field::kFunction).text()), is_certain,
-                 !is_shown.has_value()};
+                 !is_shown.has_value(), IsInBranch(node)};
       }
     }
     return shown;
@@ -382,9 +383,14 @@ std::vector<BrokenConstraint> BrokenConstraints(const InjectFile& file, std::str
     if (!program) program.emplace(file);
     const std::optional<ShownSign> shown = program->Show(TheTable().signs.at(row.meets));
     if (!shown) continue;
-    const Text open = shown->is_open ? Say("; its value is not written there, so see what it is",
-                                           "; 其取值未写在此处, 请确认")
-                                     : Text();
+    Text open;
+    if (shown->is_open) {
+      open =
+          Say("; its value is not written there, so see what it is", "; 其取值未写在此处, 请确认");
+    } else if (shown->in_branch) {
+      open = Say("; it stands in a branch, so see whether that one runs",
+                 "; 位于分支中, 请确认是否会执行");
+    }
     const std::string at = " (" + shown->place + ": " + shown->call;
     broken.push_back({{row.what.en + at + open.en + ")", row.what.zh + at + open.zh + ")"},
                       shown->is_certain && is_known,

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <vector>
 
 #include "transplt/base/one_of.h"
@@ -21,6 +23,30 @@ std::vector<Pin> TorchPins(const std::vector<Pin>& all) {
   for (Pin& pin : BindingPins(all, "pytorch")) pins.push_back(std::move(pin));
   std::erase_if(pins, [](const Pin& pin) { return !pin.specifier; });
   return pins;
+}
+
+/// Pins of what is built for one torch each: `torchaudio<2.1` admits no torch from 2.1 on.
+std::vector<Pin> CompanionPins(const std::vector<Pin>& all, const TorchNpuReleases& releases) {
+  std::vector<Pin> pins;
+  if (!BindingPins(all, "torch-npu", Pin::Scope::kElsewhere).empty()) return pins;
+  for (const std::string& package : releases.CompanionNames()) {
+    for (Pin& pin : BindingPins(all, package)) {
+      if (pin.specifier) pins.push_back(std::move(pin));
+    }
+  }
+  return pins;
+}
+
+/// True if one of the versions of the pinned package that are built for this torch is admitted.
+bool AdmitsTorch(const Pin& pin, const Version& torch, const TorchNpuReleases& releases) {
+  constexpr uint32_t kMostPatches = 5;
+  std::optional<Version> version = releases.CompanionOf(pin.package, torch);
+  if (!version) return true;
+  for (uint32_t patch = 0; patch < kMostPatches; ++patch) {
+    (*version)[2] = patch;
+    if (pin.specifier->Admits(*version)) return true;
+  }
+  return false;
 }
 
 /// The oldest version that all `pins` admit, as far as they name it; else all zero.
@@ -70,7 +96,7 @@ Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const st
   if (!releases) return releases.error();
   Result<TorchPlatform> platform = releases->Choose(torch, torch_npu);
   if (!platform) return platform.error();
-  const std::vector<Pin> pins = TorchPins(project);
+  std::vector<Pin> pins = TorchPins(project);
   const Version oldest = OldestOf(pins);
   if (!torch.empty()) {
     return AssumedPlatform{*std::move(platform), Options(true, !torch_npu.empty()), oldest};
@@ -80,14 +106,27 @@ Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const st
           ? Say("the default (the newest pair; {} and {} choose another)",
                 "默认值（最新组合；可用 {} 与 {} 指定其他版本）", kTorchOption, kReleaseOption)
           : Options(false, true);
-  if (pins.empty()) return AssumedPlatform{*std::move(platform), fallback, oldest};
-  const Text named = Described(pins);
-  const TorchPlatform pinned = releases->Newest(
+  const auto admits = [&](const Version& version) {
+    return std::ranges::all_of(pins,
+                               [&](const Pin& pin) { return pin.specifier->Admits(version); });
+  };
+  TorchPlatform pinned = releases->Newest(admits, torch_npu);
+  const std::vector<Pin> companions = CompanionPins(project, *releases);
+  const TorchPlatform narrowed = releases->Newest(
       [&](const Version& version) {
-        return std::ranges::all_of(pins,
-                                   [&](const Pin& pin) { return pin.specifier->Admits(version); });
+        return admits(version) && std::ranges::all_of(companions, [&](const Pin& pin) {
+                 return AdmitsTorch(pin, version, *releases);
+               });
       },
       torch_npu);
+  if (!narrowed.torch.empty() && narrowed.torch != pinned.torch) {
+    pinned = narrowed;
+    std::ranges::copy_if(companions, std::back_inserter(pins), [&](const Pin& pin) {
+      return !AdmitsTorch(pin, *ParseVersion(releases->newest_torch()), *releases);
+    });
+  }
+  if (pins.empty()) return AssumedPlatform{*std::move(platform), fallback, oldest};
+  const Text named = Described(pins);
   if (!pinned.torch.empty()) {
     Text chosen_by = named;
     if (!torch_npu.empty())

@@ -322,7 +322,7 @@ Check CheckOperators(const SimulatedRun& migrated) {
   Check check{"operators", Say("operators have support", "算子受支持"), Check::State::kOk, {}};
   std::vector<ReportedOperator> seen = migrated.report.operators;
   std::sort(seen.begin(), seen.end(), [](const ReportedOperator& a, const ReportedOperator& b) {
-    // "unsupported" before "limited", then operator by operator.
+    // "unsupported", "module", "limited", then operator by operator.
     return std::tie(b.support, a.name, a.file, a.line, a.types) <
            std::tie(a.support, b.name, b.file, b.line, b.types);
   });
@@ -332,14 +332,16 @@ Check CheckOperators(const SimulatedRun& migrated) {
     unsupported += is_unsupported ? 1 : 0;
     const std::string types = fmt::format("{}", fmt::join(op.types, ", "));
     const std::string name = types.empty() ? op.name : op.name + " (" + types + ")";
-    CheckItem item{is_unsupported
+    const bool is_module = op.support == "module";
+    CheckItem item{is_unsupported || is_module
                        ? Say("{} is not supported: {}; NEXT.md of the migration says what to do",
                              "不支持 {}: {}; 处理办法见迁移结果中的 NEXT.md", name, op.note)
                        : Say("{} is limited: {}", "{} 受限: {}", name, op.note),
                    op.file, op.line, op.count};
     // Most operators are limited in one way or other; types that NPUs rarely take are worth a look.
-    item.is_detail = !is_unsupported && !HasRareType(op);
+    item.is_detail = !is_unsupported && !is_module && !HasRareType(op);
     item.lacks_support = is_unsupported;
+    item.is_unlisted = is_module;
     check.Add(std::move(item));
   }
   check.result =

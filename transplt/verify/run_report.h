@@ -30,7 +30,7 @@ struct ReportedOperator {
   std::string file;
   uint32_t line = 0;
   uint64_t count = 1;
-  std::string support;  ///< "unsupported" or "limited"
+  std::string support;  ///< "unsupported", "limited", or "module": not listed as a whole
   std::string note;
   friend auto operator<=>(const ReportedOperator&, const ReportedOperator&) =
       default;  // NOLINT(modernize-use-nullptr): clang-tidy misreads it

@@ -72,14 +72,19 @@ Text SameAsReference(const Verification& verification) {
 }
 
 Text EqualText(const Verification& verification) {
-  return Say("equal: ", "一致: ") + SameAsReference(verification);
+  const size_t modules = CountItems(verification, &CheckItem::is_unlisted);
+  const Text unlisted =
+      modules == 0 ? Text()
+                   : Say("; but {} modules are not listed as supported on NPUs (see above)",
+                         "; 但有 {} 个模块未列为 NPU 支持 (见上)", modules);
+  return Say("equal: ", "一致: ") + SameAsReference(verification) + unlisted;
 }
 
 /// Equal where devices are simulated, and no more than that.
 Text UnsupportedText(const Verification& verification) {
-  return Say("unsupported: {} operators or modules that it uses have no support on NPUs (see "
+  return Say("unsupported: {} operators that it uses have no support on NPUs (see "
              "above), though it ",
-             "不受支持: 所用的 {} 个算子或模块不受 NPU 支持 (见上), 虽然",
+             "不受支持: 所用的 {} 个算子不受 NPU 支持 (见上), 虽然",
              CountItems(verification, &CheckItem::lacks_support)) +
          SameAsReference(verification);
 }

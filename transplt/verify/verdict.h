@@ -18,6 +18,7 @@ struct CheckItem {
   bool is_failure = false;
   bool is_detail = false;              ///< the table only counts it; JSON and HTML show it
   bool lacks_support = false;          ///< an operator that no NPU has
+  bool is_unlisted = false;            ///< a module that the documents call unsupported as a whole
   bool is_for_older_versions = false;  ///< a spelling that newer versions refuse
   size_t not_reproducible = 0;         ///< kinds of lines and values that it leaves out as such
   std::string reference = {};          ///< what the reference has printed or written there

@@ -72,7 +72,7 @@ def _wrap_data_parallel():
         if not _is_simulated():
             return original(self, module, device_ids, output_device, dim)
         if device.TYPE == "npu":
-            op_support.record_as("torch.nn.DataParallel", "unsupported", ())
+            op_support.record_as("torch.nn.DataParallel", "module", ())
         torch.nn.Module.__init__(self)
         ids = list(range(settings.devices)) if device_ids is None else list(device_ids)
         ids = [virtual_index(one) for one in ids]

@@ -13,6 +13,8 @@ _places = {}  # (api, dtype, file, line) -> _Entry
 _usual = []  # _Entry of each limited API that ran with dtypes that are no reason to worry
 _NOTES = {
     "unsupported": "no NPU has it according to the documents of torch_npu",
+    "module": "the documents of torch_npu do not list it as supported; the operators in it are looked at "
+              "one by one",
     "limited": "the documents of torch_npu limit it (mostly its dtypes)",
 }
 _RARE = {torch.float64, torch.complex64, torch.complex128, torch.complex32, torch.int16}
@@ -77,7 +79,7 @@ def _watch_module(kind, api):
         return
 
     def watched(self, *args, **kwargs):
-        record_as(api, "unsupported", args)
+        record_as(api, "module", args)
         return forward(self, *args, **kwargs)
 
     kind.forward = watched
