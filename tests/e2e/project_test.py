@@ -408,6 +408,16 @@ class Programs(ProgramTest):
         self.write("project/ops.py", text.replace("x.device.type == 'cuda' and ", ""))
         self.assertEqual(self.said(), {"train.py": "stops where it gets to: item 1"})
 
+    def test_load_no_module_that_is_called_like_what_its_package_binds(self):
+        self.write("project/ops/attend.py", "import flash_attn\n\n\ndef attend(x):\n    return x\n")
+        self.write("project/ops/__init__.py", "import sys\n\nif 'flash' in sys.argv:\n"
+                   "    from .attend import attend\nelse:\n    attend = None\n")
+        self.write("project/train.py", "import torch\nfrom ops import attend\n\n"
+                   "model = torch.nn.Linear(2, 2).cuda()\n" + self.TRAIN)
+        self.assertEqual(self.said(), {"train.py": "stops where it gets to: item 1"})
+        self.write("project/ops/__init__.py", "")
+        self.assertEqual(self.said(), {"train.py": "will not run before this is done: item 1"})
+
     def test_may_get_to_modules_whose_names_are_put_together(self):
         self.write("project/models/__init__.py", "import importlib\n\n\ndef create(name):\n"
                    "    module = importlib.import_module('models.' + name + '_model')\n"

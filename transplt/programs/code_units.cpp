@@ -1272,11 +1272,26 @@ class UnitCollector {
     }
   }
 
-  void AddModule(Node statement, const std::string& module, const std::string& as_imported) {
+  void AddModule(Node statement, const std::string& module, const std::string& as_imported,
+                 bool may_be_bound = false) {
     if (file_.project() == nullptr || module.empty()) return;
     const std::string path = file_.project()->FileOfModule(Path(), module);
     if (path.empty() || path == Path()) return;
-    Unit().imports.push_back({path, as_imported, LineOf(statement), IsSure(statement)});
+    Unit().imports.push_back(
+        {path, as_imported, LineOf(statement), !may_be_bound && IsSure(statement)});
+  }
+
+  /// True if the package binds the name itself: `from package import name` takes that one, and
+  /// loads no module of that name.
+  bool IsBoundBy(const std::string& package, std::string_view name) const {
+    const std::string path =
+        file_.project() == nullptr ? "" : file_.project()->FileOfModule(Path(), package);
+    if (path.empty() || !ProjectIndex::IsPackage(path) || path == Path()) return false;
+    const auto opened = file_.project()->Open(path);
+    return opened != nullptr &&
+           std::ranges::any_of(opened->names().bindings(), [&](const Binding& binding) {
+             return binding.scope == 0 && binding.name == name;
+           });
   }
 
   /// Where the project should have `module`, without an ending: beside the package around it that
@@ -1452,7 +1467,7 @@ class UnitCollector {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string full = module + (module == "." ? "" : ".") + std::string(name.text());
-      AddModule(statement, full, is_relative ? "" : full);
+      AddModule(statement, full, is_relative ? "" : full, IsBoundBy(module, name.text()));
       if (!is_relative) result_.imported_names.insert(full);
     }
   }
