@@ -24,6 +24,30 @@ std::optional<int> CallbacksPosition(std::string_view method) {
   return calls.MeaningOf(method)[0] - '0';
 }
 
+/// True for a condition about the rank alone: what one process does for all.
+bool AsksRankAlone(Node condition) {
+  bool asks_rank = false;
+  for (const Node node : NodesIn(condition)) {
+    const bool is_object =
+        node.parent().Is(NodeKind::kAttribute) && node.field() != Field::kAttribute;
+    if (!node.Is(NodeKind::kIdentifier) || is_object) continue;
+    if (!HasPart(Lower(node.text()), std::string_view("rank"))) return false;
+    asks_rank = true;
+  }
+  return asks_rank;
+}
+
+/// True if `node` runs whenever `call` does, where it is null whenever the function does, but for
+/// what one rank does for all.
+bool IsOnEveryWay(Node node, Node call) {
+  for (Node up = node.parent(); up; up = up.parent()) {
+    if (up.Is(NodeKind::kFunctionDefinition) || (call && up.IsAncestorOf(call))) return true;
+    if (up.Is(NodeKind::kElseClause) || up.Is(NodeKind::kElifClause)) return false;
+    if (up.Is(NodeKind::kIfStatement) && !AsksRankAlone(up.Child(Field::kCondition))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void MindsporeInjector::InjectCallbacks() {
@@ -179,30 +203,6 @@ std::vector<ValueSource> MindsporeInjector::MadeBy(const ValueSource& value, int
     }
   }
   return made;
-}
-
-/// True for a condition about the rank alone: what one process does for all.
-static bool AsksRankAlone(Node condition) {
-  bool asks_rank = false;
-  for (const Node node : NodesIn(condition)) {
-    const bool is_object =
-        node.parent().Is(NodeKind::kAttribute) && node.field() != Field::kAttribute;
-    if (!node.Is(NodeKind::kIdentifier) || is_object) continue;
-    if (!HasPart(Lower(node.text()), std::string_view("rank"))) return false;
-    asks_rank = true;
-  }
-  return asks_rank;
-}
-
-/// True if `node` runs whenever `call` does, where it is null whenever the function does, but for
-/// what one rank does for all.
-static bool IsOnEveryWay(Node node, Node call) {
-  for (Node up = node.parent(); up; up = up.parent()) {
-    if (up.Is(NodeKind::kFunctionDefinition) || (call && up.IsAncestorOf(call))) return true;
-    if (up.Is(NodeKind::kElseClause) || up.Is(NodeKind::kElifClause)) return false;
-    if (up.Is(NodeKind::kIfStatement) && !AsksRankAlone(up.Child(Field::kCondition))) return false;
-  }
-  return true;
 }
 
 void MindsporeInjector::AddClass(const ValueSource& made, Held& held) const {
