@@ -571,6 +571,12 @@ sess =''', 1))
             self.inject(0, script, "--tool", "context", "--set", "save_graphs=true")
             self.assertEqual("PYNATIVE_MODE compiles no graph that could be saved" in self.stderr,
                              told)
+        for condition, is_branch in (("__name__ == '__main__'", False), ("args.eager", True)):
+            script = self.write("a.py", "from mindspore import Model, context\n"
+                                f"if {condition}:\n    context.set_context(mode=context.PYNATIVE_MODE)\n"
+                                "Model(net, loss, opt).train(1, data)\n")
+            self.inject(0, script, "--tool", "context", "--set", "save_graphs=true")
+            self.assertEqual("it stands in a branch" in self.stderr, is_branch)
 
     def best_checkpoint_of(self, code, before, data="data"):
         script = self.write("a.py", "from mindspore import Model\n" + before +

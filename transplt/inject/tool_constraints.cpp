@@ -14,6 +14,7 @@
 #include "transplt/inject/settings_file.h"
 #include "transplt/inject/tensorflow_sites.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/main_block.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -233,10 +234,19 @@ class Program {
         const SourceFile& source = names.tree().source();
         shown = {source.path() + ":" + std::to_string(source.Locate(node.range().start).line),
                  std::string(node.Child(Field::kFunction).text()), is_certain,
-                 !is_shown.has_value(), IsInBranch(node)};
+                 !is_shown.has_value(), RunsOnCondition(node)};
       }
     }
     return shown;
+  }
+
+  /// True in a branch; the main block is none for who starts the file.
+  static bool RunsOnCondition(Node node) {
+    const std::vector<Node> mains = MainBlocksOf(node.tree().root());
+    for (Node up = node.parent(); up; up = up.parent()) {
+      if (std::ranges::find(mains, up) != mains.end()) return IsInBranch(up);
+    }
+    return IsInBranch(node);
   }
 
   /// True if `call` is one of `sign`: of what it names, or of the method of such an object.
