@@ -310,7 +310,7 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& 
   std::string names;
   for (const auto& [type, callback, option] : callbacks) {
     const auto held = there.find(NameFor(type));
-    if (held != there.end() && held->second && type == "SummaryCollector") {
+    if (held != there.end() && type == "SummaryCollector") {
       Tell(call, Say("{}: {} is among the callbacks already, and keeps its own folder",
                      "{}: callbacks 中已有 {}, 保留其自身目录", name, type));
     }
