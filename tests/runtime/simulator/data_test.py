@@ -562,6 +562,15 @@ class Operators(simulation.SimulatedTest):
             """)
         self.assertEqual(self.assert_reported(result, "op", "MaxPool3d")["support"], "unsupported")
 
+    def test_an_unsupported_module_of_modules_is_listed_as_a_whole(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            layer = torch.nn.TransformerEncoderLayer(4, 2)
+            layers = torch.nn.TransformerEncoder(layer, 1).npu()
+            layers(torch.ones(1, 1, 4).npu())  # here
+            """)
+        self.assertEqual(self.assert_reported(result, "op", "TransformerEncoder")["support"], "module")
+
     def test_a_limited_operator_with_float64_is_listed_with_its_place(self):
         result = self.run_script("""
             import torch, torch_npu
