@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -387,35 +388,37 @@ class Runs {
            reference_->report.wanted_devices > static_cast<uint64_t>(settings_.devices);
   }
 
-  Result<Done> RunWithMoreDevices() {
-    const int devices = static_cast<int>(reference_->report.wanted_devices);
+  /// Runs the original with a change of its settings. Keeps that run, and the change for all runs
+  /// behind it, only if it is `better`.
+  Result<Done> RunChanged(const std::function<void(RunSettings&)>& change, const std::string& name,
+                          const Text& why, bool (*better)(const SimulatedRun&)) {
     RunSettings changed = reference_settings_;
-    changed.devices = devices;
-    Result<SimulatedRun> run =
-        RunWith(changed, options_.original, "reference_with_more_devices", "cuda",
-                Say("its numbers of devices want {} of them: running it with as many",
-                    "其设备编号需要 {} 个设备: 以此数量再次运行", devices));
+    change(changed);
+    Result<SimulatedRun> run = RunWith(changed, options_.original, name, "cuda", why);
     if (!run) return run.error();
-    if (run->report.wanted_devices > 0) return Done();
+    if (!better(*run)) return Done();
     reference_ = *std::move(run);
-    reference_settings_.devices = settings_.devices = devices;
+    change(reference_settings_);
+    change(settings_);
     return Done();
   }
 
-  /// Keeps that run only if it comes further.
+  Result<Done> RunWithMoreDevices() {
+    const int devices = static_cast<int>(reference_->report.wanted_devices);
+    return RunChanged([&](RunSettings& settings) { settings.devices = devices; },
+                      "reference_with_more_devices",
+                      Say("its numbers of devices want {} of them: running it with as many",
+                          "其设备编号需要 {} 个设备: 以此数量再次运行", devices),
+                      [](const SimulatedRun& run) { return run.report.wanted_devices == 0; });
+  }
+
   Result<Done> RunWithWholeData() {
-    RunSettings changed = reference_settings_;
-    changed.whole_data = true;
-    Result<SimulatedRun> run =
-        RunWith(changed, options_.original, "reference_with_whole_data", "cuda",
-                Say("it failed, maybe because its stand-in data are few: running it with as "
-                    "many as the originals have",
-                    "运行失败, 可能因替身数据过少: 以与原数据集相同的数量再次运行"));
-    if (!run) return run.error();
-    if (!HasEnded(*run)) return Done();
-    reference_ = *std::move(run);
-    reference_settings_.whole_data = settings_.whole_data = true;
-    return Done();
+    return RunChanged([](RunSettings& settings) { settings.whole_data = true; },
+                      "reference_with_whole_data",
+                      Say("it failed, maybe because its stand-in data are few: running it with as "
+                          "many as the originals have",
+                          "运行失败, 可能因替身数据过少: 以与原数据集相同的数量再次运行"),
+                      [](const SimulatedRun& run) { return HasEnded(run); });
   }
 
   bool IsSlowWithLargeBatches() const {
@@ -423,19 +426,12 @@ class Runs {
            reference_->report.exceptions.empty() && reference_->report.largest_batch > kSmallBatch;
   }
 
-  /// Keeps that run only if it comes to its end in time.
   Result<Done> RunWithSmallBatches() {
-    RunSettings changed = reference_settings_;
-    changed.largest_batch = kSmallBatch;
-    Result<SimulatedRun> run =
-        RunWith(changed, options_.original, "reference_with_small_batches", "cuda",
-                Say("it is too slow for a CPU: running it with batches of at most {}",
-                    "在 CPU 上运行过慢: 以不超过 {} 的批大小再次运行", kSmallBatch));
-    if (!run) return run.error();
-    if (!HasEnded(*run)) return Done();
-    reference_ = *std::move(run);
-    reference_settings_.largest_batch = settings_.largest_batch = kSmallBatch;
-    return Done();
+    return RunChanged([](RunSettings& settings) { settings.largest_batch = kSmallBatch; },
+                      "reference_with_small_batches",
+                      Say("it is too slow for a CPU: running it with batches of at most {}",
+                          "在 CPU 上运行过慢: 以不超过 {} 的批大小再次运行", kSmallBatch),
+                      [](const SimulatedRun& run) { return HasEnded(run); });
   }
 
   /// The migrated script gets what the user has written, and that may be CUDA's.
