@@ -734,6 +734,15 @@ sess =''', 1))
         self.assertIn("save_graphs_path: the script computed it, as path_of(rank): now each process "
                       'and each run has "./ir"', self.stderr)
 
+    def test_a_value_of_the_context_with_a_computed_part_is_told(self):
+        script = self.write("a.py", "import mindspore\nfrom mindspore import context\n"
+                            "context.set_context(save_graphs=True, save_graphs_path='g_' + str(rank()))\n"
+                            "mindspore.Model(net).train(1, data)\n")
+        self.inject(0, script, "--tool", "context", "--set", "save_graphs=true", "--set",
+                    "save_graphs_path=./ir")
+        self.assertIn("save_graphs_path: the script computed it, as 'g_' + str(rank()): now each "
+                      "process and each run has './ir'", self.stderr)
+
     def test_an_attribute_that_a_base_class_sets_is_followed(self):
         self.write("p/engine.py", "class Base:\n    def set_model(self, model):\n"
                    "        self.model = model\n\n\nclass Engine(Base):\n"

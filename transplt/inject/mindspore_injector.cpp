@@ -170,7 +170,7 @@ void MindsporeInjector::InjectContext(Node import) {
       Note(call, option.spec->name, {option});
       if (argument->value.text() == value) continue;
       plan_.Replace(argument->value_range, value, Reason(call, option.spec->name));
-      if (!argument->value.Is(NodeKind::kCall)) continue;
+      if (!HasSideEffects(argument->value)) continue;
       Tell(call, Say("{}: the script computed it, as {}: now each process and each run has {}",
                      "{}: 脚本原为计算所得 {}: 现在各进程、各次运行均为 {}", option.spec->name,
                      argument->value.text(), value));

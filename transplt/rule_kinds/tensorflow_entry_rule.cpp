@@ -40,7 +40,7 @@ class TensorflowEntryRule : public TensorflowRule {
               {"keras", "compile", "fit_generator"},
               {"keras", "compile", "train_on_batch"}};
     }
-    return {{"tensorflow"}};
+    return {{"tensorflow"}, {"keras"}};
   }
 
   void Check(Node /*module*/, const FileContext& file, Findings& findings) const override {
@@ -134,11 +134,17 @@ class TensorflowEntryRule : public TensorflowRule {
     finding.fix.Insert(place.insertion(), place.Join(close));
   }
 
+  /// `import keras` without tensorflow: TensorFlow is below, unless the script chooses what is.
+  static bool RunsKerasOnTensorflow(const FileContext& file) {
+    return file.Imports("keras") && !HasPart(file.source().bytes(), "KERAS_BACKEND");
+  }
+
   void CheckEager(const FileContext& file, Findings& findings) const {
-    if (SaysOneOf(file, not_with_) || !file.Imports("tensorflow") || file.Imports("torch")) return;
+    const bool is_tensorflow = file.Imports("tensorflow") || RunsKerasOnTensorflow(file);
+    if (!is_tensorflow || file.Imports("torch") || SaysOneOf(file, not_with_)) return;
     const std::vector<Node> blocks = MainBlocksOf(file.tree().root());
     if (!Computes(file, blocks.empty())) return;
-    const Node import = FirstImport(file);
+    const Node import = AdapterImportFollows(file);
     if (!import) return;
     const StatementPlace place(import, file.source());
     if (place.shares_line()) return;
