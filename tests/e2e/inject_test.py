@@ -474,6 +474,16 @@ sess =''', 1))
         self.inject(1, self.folder / "c.py", "--initialize-system", "--lang", "zh")
         self.assertIn("initialize_system: 未插入", self.stderr)
 
+    def test_a_program_that_opens_npu_device_gets_no_initialize_system_for_a_session_of_a_helper(self):
+        self.write("p/train.py", "import tensorflow as tf\nimport npu_device as npu\n"
+                   "npu.open().as_default()\nfrom model import work\n"
+                   "if __name__ == '__main__':\n    work()\n")
+        self.write("p/model.py", "import tensorflow as tf\n"
+                   "from npu_bridge.npu_init import npu_config_proto\n"
+                   "def work():\n    return tf.Session(config=npu_config_proto())\n")
+        self.inject(1, self.folder / "p", "--initialize-system")
+        self.assertEqual(self.stdout, "")
+
     def test_a_model_of_mindspore_is_followed_into_files_that_do_not_name_it(self):
         self.write("p/main.py", "from mindspore import Model\nfrom lib import run, nothing\n"
                    "def make():\n    return Model(net, loss, opt, metrics={'acc'}), data\n"

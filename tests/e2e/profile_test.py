@@ -112,13 +112,13 @@ def updates(times):
         adam.step()
 
 def loading_copies_casts():
-    next(heavy); copies(4); casts(15)
+    next(heavy); copies(6); casts(12)
 
 def product_copies_host():
-    products(60); copies(4); busy(20)
+    products(60); copies(6); busy(8)
 
 def copies_casts_host():
-    copies(12); casts(50); busy(15)
+    copies(12); casts(50); busy(6)
 
 def host_optimizer_casts():
     busy(160); updates(12); casts(5)

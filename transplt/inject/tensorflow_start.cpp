@@ -175,7 +175,9 @@ void TensorflowInjector::InsertInitializeSystem() {
   }
   const bool has_own = (first && UsesNpuBridge(file_)) || !sites_.rank_queries.empty();
   const bool is_test = IsTestFile(file_.source().path());
-  if (!has_own && (is_test || !StartOfThisProgram())) return;
+  // npu_device starts the NPU itself, also for what the program imports.
+  const bool opens_device = !sites_.devices.empty();
+  if (!has_own && (opens_device || is_test || !StartOfThisProgram())) return;
   const Reached reached = ReachedFiles();
   if (reached.initializes || (!has_own && !reached.has_sites)) return;
   const Node place = PlaceToInitialize(reached);
