@@ -51,6 +51,34 @@ TEST(SavedFiles, HoldAnObjectForCertainOnlyWhereAnAttributeOfItIsRead) {
   EXPECT_TRUE(OnlyOneIn("def f(args):\n    save({'a': args}, args.path)\n").is_certain);
 }
 
+TEST(SavedFiles, HoldTheRateOfNumpyThatAnotherFilePutsIntoTheOptimizer) {
+  const std::string save =
+      "def write(state):\n    save({'o': state['optimizer'].state_dict()}, 'x')\n";
+  const std::string loop =
+      "import numpy as np\ndef warm(opt, lr, step):\n"
+      "    for i, group in enumerate(opt.param_groups):\n        group['lr'] = ";
+  const auto place = [&](const std::string& rate) {
+    return SavedIn({{"main.py", save}, {"losses.py", loop + rate}})[0].numpy_place;
+  };
+  EXPECT_EQ(place("lr * (1 + np.cos(step))\n"), "losses.py:4");
+  EXPECT_EQ(place("-np.minimum(step, 1)\n"), "losses.py:4");
+  EXPECT_EQ(place("lr * min(step, 1)\n"), "");
+  EXPECT_EQ(place("float(np.cos(step))\n"), "");
+}
+
+TEST(SavedFiles, HoldTheRateOfNumpyThatAFunctionGivesLambdaLR) {
+  const auto place = [](const std::string& code) {
+    return OnlyOneIn("import numpy as np\nimport math, torch\nfrom torch.optim import SGD\n" +
+                     code + "save({'s': turner.state_dict()}, 'x')\n")
+        .numpy_place;
+  };
+  const std::string made = "turner = SGD(p)\ntorch.optim.lr_scheduler.LambdaLR(turner, ";
+  EXPECT_EQ(place(made + "lambda e: np.cos(e))\n"), "main.py:5");
+  EXPECT_EQ(place("def rate(e):\n    return np.cos(e)\n" + made + "lr_lambda=rate)\n"),
+            "main.py:7");
+  EXPECT_EQ(place(made + "lambda e: math.cos(e))\n"), "");
+}
+
 TEST(SavedFiles, HoldANumberOfNumpyThatAnotherFileComputes) {
   const std::vector<SavedFile> files = SavedIn(
       {{"main.py",

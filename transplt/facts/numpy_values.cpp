@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "transplt/base/word_list.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 namespace {
@@ -38,6 +39,22 @@ Signs AnySigns(const ValueSource& value, const ValueSources& sources, int steps)
   return any;
 }
 
+/// `max(best, score)`, `round(score, 3)`: what Python gives back as it got it.
+bool IsFunctionOfPython(const ValueSource& callee) {
+  return callee.node.Is(NodeKind::kIdentifier) && callee.names->BindingsOf(callee.node).empty() &&
+         Words("functions-that-give-their-arguments").Has(callee.node.text());
+}
+
+Signs AnyArgument(const ValueSource& call, const ValueSources& sources, int steps) {
+  Signs any;
+  for (const Argument& argument : ArgumentsOf(call.node)) {
+    const Signs one = AnySigns(call.At(argument.value), sources, steps);
+    if (one.numpy) return one;
+    any.torch |= one.torch;
+  }
+  return any;
+}
+
 Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps) {
   const auto of = [&](Node part) { return AnySigns(source.At(part), sources, steps); };
   const Node node = source.node;
@@ -46,11 +63,13 @@ Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps)
     const Signs right = of(node.Child(Field::kRight));
     return {left.numpy || right.numpy, left.torch || right.torch};
   }
+  if (node.Is(NodeKind::kUnaryOperator)) return of(node.Child(Field::kArgument));
   if (node.Is(NodeKind::kSubscript)) return of(node.Child(Field::kValue));
   const Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
   if (!callee) return {};
   if (IsFunctionOf("numpy.", source.At(callee))) return {true, false};
   if (IsFunctionOf("torch.", source.At(callee))) return {false, true};
+  if (IsFunctionOfPython(source.At(callee))) return AnyArgument(source, sources, steps);
   if (!callee.Is(NodeKind::kAttribute)) return {};
   const std::string_view method = callee.Child(Field::kAttribute).text();
   if (method == "numpy") return {true, false};

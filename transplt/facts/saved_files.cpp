@@ -5,6 +5,7 @@
 
 #include "transplt/base/word_list.h"
 #include "transplt/facts/numpy_values.h"
+#include "transplt/facts/optimizer_groups.h"
 #include "transplt/facts/signatures.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
@@ -40,7 +41,7 @@ bool MayBeObject(const ValueSource& value, const ValueSources& sources) {
 class SavedValue {
  public:
   SavedValue(const NameTable& names, const ProjectIndex* project, SavedFile& file)
-      : names_(names), sources_(names, project), file_(file) {}
+      : names_(names), project_(project), sources_(names, project), file_(file) {}
 
   void Read(Node saved) {
     if (saved.Is(NodeKind::kIdentifier)) return ReadVariable(saved);
@@ -106,6 +107,12 @@ class SavedValue {
       file_.is_certain = HasAttributesRead(value.text(), names_.tree());
     }
     const ValueSource source = {value, &names_};
+    if (IsStateOfOptimizer(source)) {
+      file_.numpy_place = NumpyInOptimizers(names_, project_);
+      if (file_.numpy_place.empty()) return;
+      file_.object = value.text();
+      file_.is_certain = true;
+    }
     if (file_.is_certain || (!MayBeOfNumpy(source, sources_) && !MayBeObject(source, sources_))) {
       return;
     }
@@ -113,7 +120,17 @@ class SavedValue {
     file_.is_certain = true;
   }
 
+  /// `optimizer.state_dict()`
+  bool IsStateOfOptimizer(const ValueSource& value) const {
+    const Node callee =
+        value.node.Is(NodeKind::kCall) ? value.node.Child(Field::kFunction) : Node();
+    return callee.Is(NodeKind::kAttribute) &&
+           callee.Child(Field::kAttribute).text() == "state_dict" &&
+           IsOptimizer(value.At(callee.Child(Field::kObject)), sources_);
+  }
+
   const NameTable& names_;
+  const ProjectIndex* project_;
   const ValueSources sources_;
   SavedFile& file_;
   std::set<uint32_t> seen_;  // the calls whose results are read

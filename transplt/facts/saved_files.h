@@ -23,6 +23,7 @@ struct SavedFile {
   /// True if the text shows that it is one: the file reads attributes of it, which no dict has, it
   /// is a value of NumPy, or an object of a class is made for it. Else its name alone says so.
   bool is_certain = false;
+  std::string numpy_place;  ///< where a value of NumPy gets into the object: "losses.py:43"; or ""
 };
 
 /// The last part of the file's name as the expression `path` spells it out, in whatever folder:

@@ -123,14 +123,22 @@ class DefaultReportRule : public Rule {
     });
     if (content_ == "own object") {
       if (!is_certain) return std::nullopt;
-      return Say(" ({}:{} saves {})", "（{}:{} 保存了 {}）", saved[0].path, saved[0].line,
-                 saved[0].object);
+      return SayWhatIsSaved(saved[0]);
     }
     const bool is_plain =
         saved.empty()
             ? value.is_dict && !value.has_options
             : std::ranges::all_of(saved, [](const SavedFile& one) { return one.object.empty(); });
     return is_certain || is_plain ? std::nullopt : std::optional<Text>(Text());
+  }
+
+  static Text SayWhatIsSaved(const SavedFile& saved) {
+    if (saved.numpy_place.empty()) {
+      return Say(" ({}:{} saves {})", "（{}:{} 保存了 {}）", saved.path, saved.line, saved.object);
+    }
+    return Say(" ({}:{} saves {}, into which {} puts a value of NumPy)",
+               "（{}:{} 保存了 {}, {} 在其中放入了 NumPy 的值）", saved.path, saved.line,
+               saved.object, saved.numpy_place);
   }
 
   /// The first place where the result of `call` is used as a model, or a null node.

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/optimizer_groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
+#include "transplt/facts/numpy_values.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kGroups = "param_groups";
+constexpr std::string_view kLambda = "LambdaLR";
+
+/// What an expression calls its value: "optimizer" of `self.optimizer` and of `state["optimizer"]`.
+std::string_view NameOf(Node value) {
+  if (value.Is(NodeKind::kSubscript)) {
+    const Node key = PlainStringContent(value.Child(Field::kSubscript));
+    return key ? key.text() : NameOf(value.Child(Field::kValue));
+  }
+  return LastPart(value.text());
+}
+
+/// True if `binding` is a variable of a loop over groups, alone or beside others (`for i, group in
+/// enumerate(optimizer.param_groups)`).
+bool IsOfGroupLoop(const Binding& binding) {
+  Node target = binding.node;
+  while (target.parent() && !target.parent().Is(NodeKind::kForStatement)) target = target.parent();
+  return target.field() == Field::kLeft &&
+         HasPart(target.parent().Child(Field::kRight).text(), kGroups);
+}
+
+/// True if `group` is one of the groups of an optimizer: `optimizer.param_groups[0]`, or the
+/// variable of a loop over them.
+bool IsGroup(Node group, const NameTable& names) {
+  if (group.Is(NodeKind::kSubscript)) {
+    return LastPart(group.Child(Field::kValue).text()) == kGroups;
+  }
+  const auto& bindings = names.BindingsOf(group);
+  return group.Is(NodeKind::kIdentifier) &&
+         std::ranges::any_of(bindings, [](const Binding* one) { return IsOfGroupLoop(*one); });
+}
+
+/// What a function gives: the body of a lambda, or what it returns.
+std::vector<ValueSource> ResultsOf(const ValueSource& function, const ValueSources& sources) {
+  std::vector<ValueSource> results;
+  for (const ValueSource& one : sources.Of(function)) {
+    if (one.node.Is(NodeKind::kLambda)) results.push_back(one.At(one.node.Child(Field::kBody)));
+    const auto definition = sources.DefinitionOf(one);
+    if (!definition || !definition->node.Is(NodeKind::kFunctionDefinition)) continue;
+    for (const Node node : NodesIn(definition->node)) {
+      const Node value = node.Is(NodeKind::kReturnStatement) ? node.first_named_child() : Node();
+      if (value) results.push_back(definition->At(value));
+    }
+  }
+  return results;
+}
+
+/// The first place of this file, or null.
+Node FirstIn(const NameTable& names, const ProjectIndex* project) {
+  const ValueSources sources(names, project);
+  const auto is_numpy = [&](const ValueSource& value) { return MayBeOfNumpy(value, sources); };
+  for (const Node node : NodesIn(names.tree())) {
+    if (node.Is(NodeKind::kAssignment) && node.Child(Field::kRight)) {
+      const Node left = node.Child(Field::kLeft);
+      const bool is_item =
+          left.Is(NodeKind::kSubscript) && PlainStringContent(left.Child(Field::kSubscript));
+      if (is_item && IsGroup(left.Child(Field::kValue), names) &&
+          is_numpy({node.Child(Field::kRight), &names})) {
+        return node;
+      }
+    }
+    if (!node.Is(NodeKind::kCall) || LastPart(node.Child(Field::kFunction).text()) != kLambda) {
+      continue;
+    }
+    const std::vector<Argument> arguments = ArgumentsOf(node);
+    const Argument* function = FindKeyword(arguments, "lr_lambda");
+    if (function == nullptr && arguments.size() > 1) function = &arguments[1];
+    if (function != nullptr &&
+        std::ranges::any_of(ResultsOf({function->value, &names}, sources), is_numpy)) {
+      return node;
+    }
+  }
+  return {};
+}
+
+std::string PlaceOf(const NameTable& names, const ProjectIndex* project) {
+  const Node place = FirstIn(names, project);
+  const SourceFile& source = names.tree().source();
+  return place ? fmt::format("{}:{}", source.path(), source.Locate(place.range().start).line) : "";
+}
+
+}  // namespace
+
+bool IsOptimizer(const ValueSource& value, const ValueSources& sources) {
+  if (Words("names-of-optimizers").Has(NameOf(value.node))) return true;
+  return std::ranges::any_of(sources.Of(value), [](const ValueSource& source) {
+    if (!source.node.Is(NodeKind::kCall)) return false;
+    const auto names = source.names->Resolve(source.node.Child(Field::kFunction));
+    return std::ranges::any_of(names, [](const QualifiedName& name) {
+      return !name.local && name.name.starts_with("torch.optim.");
+    });
+  });
+}
+
+std::string NumpyInOptimizers(const NameTable& names, const ProjectIndex* project) {
+  std::string place = PlaceOf(names, project);
+  if (!place.empty() || project == nullptr) return place;
+  std::set<std::string_view> paths;
+  for (const std::string_view word : {kGroups, kLambda}) {
+    const std::vector<std::string>& spelling = project->FilesSpelling(word);
+    paths.insert(spelling.begin(), spelling.end());
+  }
+  for (const std::string_view path : paths) {
+    if (path == names.tree().source().path()) continue;
+    const std::shared_ptr<const OpenedFile> file = project->Open(std::string(path));
+    if (file == nullptr) continue;  // reported when the file itself is migrated
+    place = PlaceOf(file->names(), project);
+    if (!place.empty()) break;
+  }
+  return place;
+}
+
+}  // namespace transplt
