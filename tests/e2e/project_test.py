@@ -408,6 +408,17 @@ class Programs(ProgramTest):
         self.write("project/ops.py", text.replace("x.device.type == 'cuda' and ", ""))
         self.assertEqual(self.said(), {"train.py": "stops where it gets to: item 1"})
 
+    def test_build_no_kernels_where_the_project_has_sources_of_cpp_alone(self):
+        self.write("project/ops.py", "from torch.utils.cpp_extension import load\n\n\n"
+                   "class Op:\n    def load(self):\n"
+                   "        return load(name='ops', sources=self.sources())\n")
+        self.write("project/csrc/ops.cpp", "#include <torch/extension.h>\n")
+        self.write("project/train.py", "import torch\nfrom ops import Op\n\n"
+                   "model = torch.nn.Linear(2, 2).cuda()\nOp().load()\n" + self.TRAIN)
+        self.assertEqual(self.said(), {"train.py": "nothing was found that stops it"})
+        self.write("project/csrc/ops_kernel.cu", "__global__ void f() {}\n")
+        self.assertEqual(self.said(), {"train.py": "will not run before this is done: item 1"})
+
     def test_load_no_module_that_is_called_like_what_its_package_binds(self):
         self.write("project/ops/attend.py", "import flash_attn\n\n\ndef attend(x):\n    return x\n")
         self.write("project/ops/__init__.py", "import sys\n\nif 'flash' in sys.argv:\n"

@@ -34,7 +34,7 @@ AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, Project
       engine_(rules_),
       files_(std::move(files)),
       index_(PythonFilesOf(files_), [this](const std::string& path) { return Read(path); }),
-      modules_(index_, files_.name) {
+      modules_(index_, files_.name, ExtensionSources::Among(files_.entries)) {
   if (options_.jobs > 0) {
     threads_.reset(new ThreadLimit{
         {tbb::global_control::max_allowed_parallelism, static_cast<size_t>(options_.jobs)}});

@@ -339,6 +339,9 @@ class CudaNeeds::Finder {
 
   /// False if all sources are written out, and none is in CUDA.
   bool BuildsCuda(Node call) const {
+    // load() takes its sources from files, load_inline() from texts.
+    const bool is_of_files = LastPart(call.Child(Field::kFunction).text()) == "load";
+    if (is_of_files && others_ != nullptr && others_->HasOnlyCppSources()) return false;
     bool is_plain = true;
     bool any = false;
     for (uint32_t id = call.Child(Field::kArguments).id(); id < call.end_id(); ++id) {

@@ -30,6 +30,8 @@ class OtherFiles {
   /// True if the project can build such a module without CUDA as well, for the CPU alone: it can
   /// be imported everywhere.
   virtual bool IsBuiltForHost(std::string_view from, std::string_view name) const = 0;
+  /// True if the project has sources of extensions, and none of them in CUDA.
+  virtual bool HasOnlyCppSources() const = 0;
   /// The last parts of the names of such modules.
   virtual const std::set<std::string, std::less<>>& CudaExtensionParts() const = 0;
   /// What the import of the project's module `name` in `from` needs of CUDA, or "".

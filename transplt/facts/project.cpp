@@ -279,8 +279,14 @@ std::vector<ExtensionModule> ExtensionModulesIn(const NameTable& names) {
   return modules;
 }
 
-ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_package)
-    : index_(index), root_package_(std::move(root_package)) {
+void ExtensionSources::Add(std::string_view path) {
+  if (!IsSource(path)) return;
+  (IsInCuda(path) ? in_cuda : in_cpp) = true;
+}
+
+ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_package,
+                               ExtensionSources sources)
+    : index_(index), root_package_(std::move(root_package)), extension_sources_(sources) {
   std::vector<std::string> paths = index.paths();
   std::erase_if(paths, [](const std::string& path) { return NameOfFile(path) != "setup.py"; });
   for (const std::string_view word : {kCreateExtension, kExtensionModules}) {

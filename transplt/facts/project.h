@@ -31,6 +31,22 @@ std::vector<ExtensionModule> ExtensionModulesIn(const NameTable& names);
 /// if its name is written out; else one without a name.
 ExtensionModule ExtensionModuleOf(Node call, const NameTable& names);
 
+/// Which kinds of sources of extensions a project has.
+struct ExtensionSources {
+  bool in_cpp = false;
+  bool in_cuda = false;
+
+  /// Of what has paths.
+  static ExtensionSources Among(const auto& entries) {
+    ExtensionSources sources;
+    for (const auto& entry : entries) sources.Add(entry.path);
+    return sources;
+  }
+  void Add(std::string_view path);
+  /// True if what is built from them has no code for CUDA.
+  bool AreOnlyCpp() const { return in_cpp && !in_cuda; }
+};
+
 /// What a project consists of, by the names of imports, and what it saves. Safe to use from all
 /// threads.
 class ProjectModules {
@@ -38,12 +54,13 @@ class ProjectModules {
   /// Reads every setup.py of the project, and the build programs of torch before 1.0.
   /// `root_package`: the name of the root folder, which counts as a package if there is an
   /// __init__.py in it. `index` must outlive this.
-  ProjectModules(const ProjectIndex& index, std::string root_package);
+  ProjectModules(const ProjectIndex& index, std::string root_package, ExtensionSources sources = {});
 
   /// True if the import of `module` in the file `from` brings code of the project itself: a file of
   /// it, or a package that a setup.py in some folder of it installs.
   bool IsOwn(std::string_view from, std::string_view module) const;
 
+  ExtensionSources extension_sources() const { return extension_sources_; }
   const std::vector<ExtensionModule>& extensions() const { return extensions_; }
   /// The extension module that `qualified` names or lies in; null if there is none.
   const ExtensionModule* FindExtension(std::string_view qualified) const;
@@ -61,6 +78,7 @@ class ProjectModules {
 
   const ProjectIndex& index_;
   const std::string root_package_;
+  const ExtensionSources extension_sources_;
   std::vector<ExtensionModule> extensions_;
   mutable std::mutex saved_mutex_;
   mutable std::map<std::string, std::vector<SavedFile>, std::less<>> saved_;  // by function

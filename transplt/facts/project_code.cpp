@@ -86,6 +86,7 @@ CudaSummary ProjectCode::Summarize(const std::string& path) const {
     bool IsBuiltForHost(std::string_view from, std::string_view name) const override {
       return code_.IsBuiltForHost(from, name);
     }
+    bool HasOnlyCppSources() const override { return code_.HasOnlyCppSources(); }
     const std::set<std::string, std::less<>>& CudaExtensionParts() const override {
       return code_.CudaExtensionParts();
     }

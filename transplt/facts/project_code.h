@@ -33,6 +33,7 @@ class ProjectCode : public OtherFiles {
     return modules_.IsOwn(from, name);
   }
   bool IsBuiltForHost(std::string_view from, std::string_view name) const override;
+  bool HasOnlyCppSources() const override { return modules_.extension_sources().AreOnlyCpp(); }
   const std::set<std::string, std::less<>>& CudaExtensionParts() const override;
   std::string NeedOfImport(std::string_view from, std::string_view name) const override;
   std::string NeedOfCall(std::string_view from, std::string_view name) const override;

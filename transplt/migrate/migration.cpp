@@ -277,11 +277,14 @@ class ModulesOnce {
   explicit ModulesOnce(const ProjectFiles& project) : project_(project) {}
 
   const ProjectModules& Of(const ProjectIndex& index) {
-    std::call_once(once_, [&] { modules_.emplace(index, project_.name); });
+    std::call_once(once_, [&] {
+      modules_.emplace(index, project_.name, ExtensionSources::Among(project_.entries));
+    });
     return *modules_;
   }
 
  private:
+
   const ProjectFiles& project_;
   std::once_flag once_;
   std::optional<ProjectModules> modules_;

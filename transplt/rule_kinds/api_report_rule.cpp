@@ -7,6 +7,7 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/facts/project.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/class_use.h"
@@ -162,7 +163,7 @@ class ApiReportRule : public Rule {
   /// True if the arguments of `call` say that it is not meant.
   bool IsExcused(Node call, const FileContext& file) const {
     const std::vector<Argument> arguments = ArgumentsOf(call);
-    if (HasOnlyPlainSources(arguments)) return true;
+    if (HasOnlyPlainSources(arguments, file)) return true;
     const bool is_named = std::ranges::any_of(arguments, [&](const Argument& argument) {
       const Node content = PlainStringContent(argument.value);
       return content && IsOneOf(content.text(), not_with_);
@@ -177,14 +178,17 @@ class ApiReportRule : public Rule {
     });
   }
 
-  /// True if the call writes its sources out, and all of them are such as the rule leaves.
-  bool HasOnlyPlainSources(const std::vector<Argument>& arguments) const {
+  /// True if all sources are such as the rule leaves: those that the call writes out, or where it
+  /// does not, those of the project.
+  bool HasOnlyPlainSources(const std::vector<Argument>& arguments, const FileContext& file) const {
     if (plain_sources_.empty()) return false;
     const Argument* sources = FindKeyword(arguments, "sources");
     if (sources == nullptr && arguments.size() > 1 && arguments[1].keyword.empty()) {
       sources = &arguments[1];
     }
-    if (sources == nullptr || !sources->value.Is(NodeKind::kList)) return false;
+    if (sources == nullptr || !sources->value.Is(NodeKind::kList)) {
+      return file.modules() != nullptr && file.modules()->extension_sources().AreOnlyCpp();
+    }
     return std::ranges::all_of(NamedChildren(sources->value), [&](Node source) {
       const Node content = source.Is(NodeKind::kString) ? PlainStringContent(source) : Node();
       return content && std::ranges::any_of(plain_sources_, [&](const std::string& pattern) {
@@ -355,7 +359,8 @@ RuleKind ApiReportRuleKind() {
         "Of calls: only those with one of these as an argument, a string or a full name; * stands "
         "for any text."},
        {"plain_sources", FieldType::kStringList, false,
-        "Of calls: not those whose sources are a list of files that all match one of these."},
+        "Of calls: not those whose sources are a list of files that all match one of these, or where "
+        "the call does not list them, whose project has C++ sources and none in CUDA."},
        {"beside", FieldType::kDottedName, false, "Only in files that call this function, too."},
        {"packages", FieldType::kStringList, false,
         "Packages that bring it, as pip compares names; where a project asks for one, that is "
