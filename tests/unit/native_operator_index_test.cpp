@@ -77,5 +77,11 @@ TEST(OperatorIndex, EndsWhereFunctionsCallEachOther) {
   EXPECT_THAT(OperatorIndex({&source}).operators()[0].kernels, IsEmpty());
 }
 
+TEST(OperatorElsewhere, IsThatOfBoxesWithAnAngleBesideOperatorsOnSuchBoxes) {
+  EXPECT_EQ(OperatorElsewhere("nms_gpu"), "torchvision.ops.nms");
+  EXPECT_EQ(OperatorElsewhere("nms_gpu", {{"boxes_iou_bev_gpu", "", {}, ""}}), "mx_driving.nms3d");
+  EXPECT_EQ(OperatorElsewhere("nms_gpu", {{"roi_align_cuda", "", {}, ""}}), "torchvision.ops.nms");
+}
+
 }  // namespace
 }  // namespace transplt

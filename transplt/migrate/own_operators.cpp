@@ -205,7 +205,7 @@ class ModuleText {
     std::set<std::string> open_kernels;
     std::set<std::string> answered_kernels;
     for (const BoundOperator& one : index_.operators()) {
-      const std::string_view counterpart = OperatorElsewhere(one.name);
+      const std::string_view counterpart = OperatorElsewhere(one.name, index_.operators());
       if (!one.cpu_function.empty()) on_cpu.push_back(one.name);
       if (!counterpart.empty()) {
         elsewhere.push_back(fmt::format("{} ({})", counterpart, one.name));
@@ -220,7 +220,8 @@ class ModuleText {
       if (open_kernels.contains(kernel) || !answered_kernels.contains(kernel)) hours += work;
     }
     if (!elsewhere.empty()) {
-      Add(text, Say("an NPU has {}", "NPU 上可用 {}", FirstNames(elsewhere)));
+      Add(text, Say("an NPU has {}, whose arguments may differ", "NPU 上可用 {}, 其参数可能不同",
+                    FirstNames(elsewhere)));
     }
     if (!twins.empty()) {
       Add(text, Say("with functions of torch: {}", "以 torch 函数实现: {}", FirstNames(twins)));
@@ -229,7 +230,7 @@ class ModuleText {
       Add(text, Say("its sources have code for the CPU for {}", "其源码含有 CPU 实现: {}",
                     FirstNames(on_cpu)));
     }
-    if (hours > 0 || left.empty()) {
+    if (hours > 0 || (left.empty() && elsewhere.empty())) {
       const std::string names = left.empty() ? "" : " (" + FirstNames(left) + ")";
       Add(text, Say("what is left{}: functions of torch, or Ascend C with "
                     "torch_npu.utils.cpp_extension.NpuExtension, about {:.0f} hours",

@@ -44,8 +44,15 @@ std::string PlainOperatorName(std::string_view name) {
   return plain;
 }
 
-std::string_view OperatorElsewhere(std::string_view name) {
-  return Words("operators-elsewhere").MeaningOf(PlainOperatorName(name));
+std::string_view OperatorElsewhere(std::string_view name,
+                                   const std::vector<BoundOperator>& beside) {
+  const WordList& elsewhere = Words("operators-elsewhere");
+  const std::string plain = PlainOperatorName(name);
+  for (const BoundOperator& other : beside) {
+    const auto meaning = elsewhere.MeaningOf(plain + " beside " + PlainOperatorName(other.name));
+    if (!meaning.empty()) return meaning;
+  }
+  return elsewhere.MeaningOf(plain);
 }
 
 OperatorIndex::OperatorIndex(const std::vector<const NativeSource*>& sources) {

@@ -44,8 +44,10 @@ class OperatorIndex {
 std::string PlainOperatorName(std::string_view name);
 
 /// What does the same on an NPU: "mx_driving.three_nn" for three_nn_wrapper_fast; "" if nothing is
-/// known to.
-std::string_view OperatorElsewhere(std::string_view name);
+/// known to. `beside`: the operators of its module, which may tell which of two it is: nms beside
+/// boxes_iou_bev takes boxes with an angle.
+std::string_view OperatorElsewhere(std::string_view name,
+                                   const std::vector<BoundOperator>& beside = {});
 
 /// "nms" of at::nms.
 std::string LastPartOf(std::string_view name);
