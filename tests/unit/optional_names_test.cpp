@@ -78,6 +78,13 @@ TEST(OptionalNames, AFunctionThatIsCalledOnlyBehindATestNeedsNothing) {
   EXPECT_EQ(LinesThatNeedIt(kFlag + function + "f()\n"), LineNumbers({7}));
 }
 
+TEST(OptionalNames, AChoiceThatATestMakesDecidesAboutTheUse) {
+  const std::string kind = kFlag + "def kind():\n    if HAS:\n        return 'x'\n    return 'y'\n";
+  const std::string use = "def f():\n    x.g()\ndef h():\n    if KIND == 'x':\n        f()\n";
+  EXPECT_EQ(LinesThatNeedIt(kind + "KIND = kind()\n" + use), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "KIND = 'x'\n" + use), LineNumbers({8}));
+}
+
 TEST(OptionalNames, ANameThatSomethingElseGivesAValueNeedsNothing) {
   const std::string other = "try:\n    import x\nexcept ImportError:\n    import y as x\nx.g()\n";
   EXPECT_EQ(LinesThatNeedIt(other), LineNumbers());

@@ -64,6 +64,9 @@ class Rule {
   /// What the rule says about one API by name, if that is what it is about; else null.
   virtual const ApiEntry* api_entry() const { return nullptr; }
 
+  /// True if its rows say what a library as a whole does on the target.
+  virtual bool IsAboutLibrary() const { return false; }
+
   /// What the rule adds behind `import torch_npu`, if that is what it does; else null.
   virtual const NpuPreamble* npu_preamble() const { return nullptr; }
 

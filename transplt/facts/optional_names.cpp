@@ -20,14 +20,7 @@ class OptionalNames {
     for (const Binding& binding : names.bindings()) {
       if (choice.IsAncestorOf(binding.node)) tests_.insert(binding.name);
     }
-    // `HAS_X = x is not None`, `def has_x(): return x is not None`
-    for (const Binding& binding : names.bindings()) {
-      if (binding.scope != 0 || choice.IsAncestorOf(binding.node)) continue;
-      const bool is_value = binding.kind == BindingKind::kAssignment && binding.value;
-      if (is_value && IsTest(binding.value)) tests_.insert(binding.name);
-      if (binding.kind == BindingKind::kFunction && ReturnsTest(binding.statement)) {
-        tests_.insert(binding.name);
-      }
+    while (AddNamesOfTests()) {
     }
   }
 
@@ -49,18 +42,47 @@ class OptionalNames {
     }
   }
 
+  /// `HAS_X = x is not None`, `def has_x(): return x is not None`, `def kind(): if HAS_X: return
+  /// "x"` and `KIND = kind()`; true if one is new.
+  bool AddNamesOfTests() {
+    const size_t before = tests_.size();
+    for (const Binding& binding : names_.bindings()) {
+      if (binding.scope != 0 || choice_.IsAncestorOf(binding.node)) continue;
+      const bool is_value = binding.kind == BindingKind::kAssignment && binding.value;
+      if (is_value && IsTest(binding.value)) tests_.insert(binding.name);
+      if (binding.kind == BindingKind::kFunction && ReturnsTest(binding.statement)) {
+        tests_.insert(binding.name);
+      }
+    }
+    return tests_.size() > before;
+  }
+
   bool IsTest(Node expression) const {
     return std::ranges::any_of(NodesIn(expression), [&](Node node) {
       return node.Is(NodeKind::kIdentifier) && tests_.contains(node.text());
     });
   }
 
+  /// True if the function returns a test, or a text or number that one chooses.
   bool ReturnsTest(Node function) const {
     return std::ranges::any_of(NodesIn(function), [&](Node node) {
-      return node.Is(NodeKind::kReturnStatement) && IsTest(node) &&
-             std::ranges::none_of(NodesIn(node),
-                                  [](Node part) { return part.Is(NodeKind::kCall); });
+      if (!node.Is(NodeKind::kReturnStatement)) return false;
+      const bool calls =
+          std::ranges::any_of(NodesIn(node), [](Node part) { return part.Is(NodeKind::kCall); });
+      if (IsTest(node) && !calls) return true;
+      const Node value = node.first_named_child();
+      const bool is_constant = value.Is(NodeKind::kString) || value.Is(NodeKind::kInteger) ||
+                               value.Is(NodeKind::kTrue) || value.Is(NodeKind::kFalse);
+      return is_constant && IsChosen(node, function);
     });
+  }
+
+  bool IsChosen(Node node, Node function) const {
+    for (Node up = node.parent(); up && up != function; up = up.parent()) {
+      const bool is_branch = up.Is(NodeKind::kIfStatement) || up.Is(NodeKind::kElifClause);
+      if (is_branch && IsTest(up.Child(Field::kCondition))) return true;
+    }
+    return false;
   }
 
   /// True if `use` can mean only what `binding` brings, or None.

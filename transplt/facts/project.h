@@ -54,7 +54,8 @@ class ProjectModules {
   /// Reads every setup.py of the project, and the build programs of torch before 1.0.
   /// `root_package`: the name of the root folder, which counts as a package if there is an
   /// __init__.py in it. `index` must outlive this.
-  ProjectModules(const ProjectIndex& index, std::string root_package, ExtensionSources sources = {});
+  ProjectModules(const ProjectIndex& index, std::string root_package,
+                 ExtensionSources sources = {});
 
   /// True if the import of `module` in the file `from` brings code of the project itself: a file of
   /// it, or a package that a setup.py in some folder of it installs.

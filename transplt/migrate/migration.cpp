@@ -284,7 +284,6 @@ class ModulesOnce {
   }
 
  private:
-
   const ProjectFiles& project_;
   std::once_flag once_;
   std::optional<ProjectModules> modules_;
@@ -520,7 +519,8 @@ class MigrationRun {
     if (plan_.options.with_patches) AddPatches(result);
   }
 
-  /// Such a program knows best what it needs; what stops its start in any case is told.
+  /// Such a program knows best what it needs; what it meets in any case, and libraries that stop it
+  /// where it gets to them, are told.
   void LeaveServedPrograms(MigrationResult& result) const {
     const ProjectCode* code = code_.get();
     if (usual_.any_device || usual_.extend_served || code == nullptr) return;
@@ -533,9 +533,22 @@ class MigrationRun {
       return started.contains(record.file) || verdicts_->IsAlwaysReached(record);
     };
     MergeServedPrograms(*code, is_run, result.run.records);
+    const std::set<std::string_view> libraries = LibraryRules();
     std::erase_if(result.run.records, [&](const ChangeRecord& record) {
-      return IsOfServedProgram(*code, record) && !verdicts_->IsAlwaysReached(record);
+      if (!IsOfServedProgram(*code, record) || verdicts_->IsAlwaysReached(record)) return false;
+      const bool stops =
+          record.severity == Severity::kStopsImport || record.severity == Severity::kStopsRun;
+      return !stops || !libraries.contains(record.rule_id) || !verdicts_->IsReached(record);
     });
+  }
+
+  /// The ids of the rules about libraries.
+  std::set<std::string_view> LibraryRules() const {
+    std::set<std::string_view> ids;
+    for (const LoadedRule& loaded : plan_.rules.rules()) {
+      if (loaded.rule->IsAboutLibrary()) ids.insert(loaded.rule->id());
+    }
+    return ids;
   }
 
   void AddPatches(MigrationResult& result) {

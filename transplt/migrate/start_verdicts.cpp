@@ -252,6 +252,10 @@ bool StartVerdicts::IsAlwaysReached(const ChangeRecord& record) const {
       });
 }
 
+bool StartVerdicts::IsReached(const ChangeRecord& record) const {
+  return !WhoReaches(*knowledge_->reachability, record).empty();
+}
+
 /// True if a file that the program runs imports the framework.
 bool StartVerdicts::Uses(const EntryPoint& entry, Framework framework) const {
   const ProgramCode& code = knowledge_->code;

@@ -32,6 +32,8 @@ class StartVerdicts {
   const ProgramCode& code() const;
   /// True if a program of the project gets to the place of `record` whenever it starts.
   bool IsAlwaysReached(const ChangeRecord& record) const;
+  /// True if one may get there.
+  bool IsReached(const ChangeRecord& record) const;
 
   /// Takes the options as the edits of `run` leave them, and leaves out what stays for CUDA behind
   /// a condition.

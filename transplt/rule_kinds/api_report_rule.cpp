@@ -6,8 +6,8 @@
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/imported_library.h"
-#include "transplt/facts/string_place.h"
 #include "transplt/facts/project.h"
+#include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/class_use.h"
@@ -359,7 +359,8 @@ RuleKind ApiReportRuleKind() {
         "Of calls: only those with one of these as an argument, a string or a full name; * stands "
         "for any text."},
        {"plain_sources", FieldType::kStringList, false,
-        "Of calls: not those whose sources are a list of files that all match one of these, or where "
+        "Of calls: not those whose sources are a list of files that all match one of these, or "
+        "where "
         "the call does not list them, whose project has C++ sources and none in CUDA."},
        {"beside", FieldType::kDottedName, false, "Only in files that call this function, too."},
        {"packages", FieldType::kStringList, false,

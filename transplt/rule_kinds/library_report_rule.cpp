@@ -57,6 +57,7 @@ class LibraryReportRule : public Rule {
         names_(fields.List("names")),
         packages_(fields.List("packages")),
         needed_by_(fields.List("needed_by")),
+        counterparts_(fields.List("counterparts")),
         has_counterpart_(fields.String("remedy") != "none"),
         severity_(SeverityOfEffect(fields.String("effect"))),
         stops_(severity_ == Severity::kStopsImport || severity_ == Severity::kStopsRun) {
@@ -73,6 +74,8 @@ class LibraryReportRule : public Rule {
   }
 
   const ApiEntry* api_entry() const override { return names_.empty() ? nullptr : &entry_; }
+
+  bool IsAboutLibrary() const override { return true; }
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -127,6 +130,7 @@ class LibraryReportRule : public Rule {
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Is(NodeKind::kString)) return CheckString(node, file, findings);
     if (node.Is(NodeKind::kAttribute) && !IsUseOfPart(node, file)) return;
+    if (HasCounterpart(file)) return;
     // Of thousands of imports that bring something else, none has to look for the first place.
     if (IsImport(node) && !Brings(node, file)) return;
     const Node place = FirstPlace(file);
@@ -141,6 +145,14 @@ class LibraryReportRule : public Rule {
     if (!served_from_) return false;
     const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(versions);
     return !asked || asked->newest() >= *served_from_;
+  }
+
+  /// True if the project names what serves the NPU in place of the library, or beside it.
+  bool HasCounterpart(const FileContext& file) const {
+    return file.project() != nullptr &&
+           std::ranges::any_of(counterparts_, [&](const std::string& module) {
+             return !file.project()->FilesSpelling(module).empty();
+           });
   }
 
   void CheckString(Node string, const FileContext& file, Findings& findings) const {
@@ -267,6 +279,7 @@ class LibraryReportRule : public Rule {
   PackageNames packages_;
   std::vector<std::string> needed_by_;
   std::optional<Version> served_from_;
+  std::vector<std::string> counterparts_;
   bool has_counterpart_;
   Severity severity_;
   bool stops_;
@@ -320,6 +333,9 @@ RuleKind LibraryReportRuleKind() {
        {"needed_by", FieldType::kStringList, false,
         "Last parts of the names of the package that need what the rule says, where the others do "
         "not: where no file imports one of them, a requirement is a note."},
+       {"counterparts", FieldType::kStringList, false,
+        "Modules that serve the NPU in its place or beside it: a project that names one knows what "
+        "to install, and its imports are not reported."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
       MakeLibraryReportRule};
 }
