@@ -44,6 +44,16 @@ TEST(SavedFiles, HaveTheKeysOfWhatAFunctionOfTheFileReturns) {
             (Keys{"net"}));
 }
 
+TEST(SavedFiles, HaveTheKeysOfWhatCallersInOtherFilesGive) {
+  const std::vector<SavedFile> files =
+      SavedIn({{"main.py", "def write(path, obj):\n    save(obj, path)\n"},
+               {"train.py",
+                "from main import write\nwrite('g', {'net': 1})\n"
+                "write('d', dict(steps=2))\n"}});
+  ASSERT_EQ(files.size(), 1U);
+  EXPECT_EQ(files[0].keys, (Keys{"net", "steps"}));
+}
+
 TEST(SavedFiles, HoldAnObjectForCertainOnlyWhereAnAttributeOfItIsRead) {
   const SavedFile named = OnlyOneIn("def f(args):\n    save({'args': args}, 'x')\n");
   EXPECT_EQ(named.object, "args");

@@ -61,7 +61,11 @@ class SavedValue {
   /// `state = {...}` and `state["key"] = value`, wherever the variable means the same.
   void ReadVariable(Node variable) {
     for (const Binding* binding : names_.BindingsOf(variable)) {
-      if (binding->value && !binding->value.Is(NodeKind::kIdentifier)) Read(binding->value);
+      if (binding->kind == BindingKind::kParameter) {
+        ReadWhatIsGiven(variable);
+      } else if (binding->value && !binding->value.Is(NodeKind::kIdentifier)) {
+        Read(binding->value);
+      }
     }
     const uint32_t scope = names_.ScopeOf(variable);
     for (const Node node : NodesIn(names_.ScopeNode(scope))) {
@@ -71,6 +75,13 @@ class SavedValue {
       if (const Node key = PlainStringContent(node.Child(Field::kSubscript))) {
         ReadItem(key.text(), node.parent().Child(Field::kRight));
       }
+    }
+  }
+
+  /// What the callers of the function give it, in whatever files they are.
+  void ReadWhatIsGiven(Node parameter) {
+    for (const ValueSource& given : sources_.Of(parameter)) {
+      if (given.node != parameter) SavedValue(*given.names, project_, file_).Read(given.node);
     }
   }
 

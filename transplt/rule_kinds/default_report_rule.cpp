@@ -26,6 +26,9 @@ struct ReadValue {
   std::set<std::string, std::less<>> keys;  ///< that the program asks it for
   bool is_dict = false;
   bool has_options = false;  ///< one of the keys says that it is for the options of the program
+
+  /// True if the text says nothing of the file: a function hands on what it reads.
+  bool IsUnknown() const { return name.empty() && keys.empty() && !is_dict; }
 };
 
 /// Reports a call that leaves an argument to its default.
@@ -127,9 +130,18 @@ class DefaultReportRule : public Rule {
     }
     const bool is_plain =
         saved.empty()
-            ? value.is_dict && !value.has_options
+            ? (value.is_dict && !value.has_options) || (value.IsUnknown() && SavesPlainDicts(file))
             : std::ranges::all_of(saved, [](const SavedFile& one) { return one.object.empty(); });
     return is_certain || is_plain ? std::nullopt : std::optional<Text>(Text());
+  }
+
+  /// True if all that the project saves are dicts, and no object is seen in them.
+  bool SavesPlainDicts(const FileContext& file) const {
+    if (saved_by_.empty() || file.modules() == nullptr) return false;
+    const std::vector<SavedFile>& all = file.modules()->SavedBy(saved_by_);
+    return !all.empty() && std::ranges::all_of(all, [](const SavedFile& one) {
+      return !one.keys.empty() && one.object.empty();
+    });
   }
 
   static Text SayWhatIsSaved(const SavedFile& saved) {
