@@ -383,6 +383,17 @@ TEST(EntryPoints, AreNotStartedByCommandsThatOnlyNameThem) {
 
 // ----- how they are started
 
+TEST(EntryPoints, AreNoFilesThatOnlyDefineAClassThoughACommandNamesThem) {
+  const EntryPoints found = FoundIn(
+      {{"README.md", "```shell\npython -m pkg.train -f exps/small.py\n    exps/large.py\n```\n"},
+       {"train.py", kPlain},
+       {"exps/small.py",
+        "\"\"\"Small.\"\"\"\nfrom base import Base\n\nclass Exp(Base):\n    n = 1\n"},
+       {"exps/large.py", "from base import Base\n\nclass Exp(Base):\n    n = 2\n"}});
+  ASSERT_EQ(found.candidates.size(), 1U);
+  EXPECT_EQ(found.candidates[0].path, "train.py");
+}
+
 TEST(EntryPoints, NeedTheFolderOfWhatTheyImport) {
   const std::map<std::string, std::string> files = {
       {"lib/loop.py", kTraining},

@@ -73,21 +73,22 @@ struct ServedProgram {
       if (!places.en.empty()) Append(places, {"; ", "; "});
       Append(places, part);
     };
-    if (!code.empty()) add(Say("code ({}): {}", "代码 ({}): {}", code.size(), First(code, 8)));
+    if (!code.empty()) add(Say("code ({}): {}", "代码 ({}): {}", code.size(), First(code)));
     if (!settings.empty()) {
       add(Say("settings and scripts ({}): {}", "配置与脚本 ({}): {}", settings.size(),
-              First(settings, 3)));
+              First(settings)));
     }
     if (tests > 0) add(Say("tests ({})", "测试 ({})", tests));
     return places;
   }
 
  private:
-  /// The `count` files with most lines.
-  static std::string First(std::vector<File> files, size_t count) {
+  /// The files with most lines, as many as a cell of a workbook holds.
+  static std::string First(std::vector<File> files) {
+    constexpr size_t kMostFiles = 40;
     std::ranges::stable_sort(files, std::greater(), [](const File& f) { return f.lines.size(); });
-    const bool is_cut = files.size() > count;
-    if (is_cut) files.resize(count);
+    const bool is_cut = files.size() > kMostFiles;
+    if (is_cut) files.resize(kMostFiles);
     std::vector<std::string> texts;
     for (const File& file : files) {
       texts.push_back(fmt::format("{} ({})", file.path, Numbers(file.lines)));

@@ -57,10 +57,18 @@ class UnitCollector {
         settled_(names_, machine),
         terms_(file, result_.terms, machine) {}
 
+  /// An import, a definition, a comment or a text.
+  static bool OnlyDefines(Node statement) {
+    return IsImport(statement) || IsDefinition(statement) ||
+           statement.Is(NodeKind::kDecoratedDefinition) || statement.Is(NodeKind::kComment) ||
+           statement.first_named_child().Is(NodeKind::kString);
+  }
+
   FileUnits Run() {
     for (const Binding& binding : names_.bindings()) NoteBinding(binding);
     std::erase_if(result_.constants, [](const auto& constant) { return constant.second == 0; });
     for (Node block : MainBlocksOf(file_.tree().root())) main_blocks_.insert(block.id());
+    result_.only_defines = std::ranges::all_of(NamedChildren(file_.tree().root()), OnlyDefines);
     UnitNamed("", 1);
     for (const std::string& target : imports_) {
       AddSign(TensorflowSignOf(target), file_.tree().root());

@@ -208,6 +208,7 @@ struct FileUnits {
   /// Variables of the module that hold one constant: terms.
   std::map<std::string, uint32_t, std::less<>> constants;
   uint32_t main_line = 0;                    ///< of `if __name__ == "__main__"`; 0: there is none
+  bool only_defines = false;                 ///< functions and classes, beside imports
   bool has_tests = false;                    ///< defines what pytest collects
   std::vector<std::string> console_scripts;  ///< "name = module:function", of setup.py
   std::vector<uint32_t> script_lines;        ///< of console_scripts

@@ -108,7 +108,7 @@ class EntryFinder {
       if (command.file == paths_[i] && command.script.empty()) draft.commands.push_back(&command);
     }
     // The code of a module that has no main block is a program only where it does something.
-    const bool is_script = !draft.is_guarded && !draft.commands.empty();
+    const bool is_script = !draft.is_guarded && !draft.commands.empty() && !file.only_defines;
     if (!draft.is_guarded && !is_script && !TrainsAtTop(draft.roots) && !InfersAtTop(draft)) return;
     if (is_package || NeedsModule(file)) SetModule(paths_[i], draft.entry);
     drafts_.push_back(std::move(draft));
