@@ -30,7 +30,7 @@ constexpr std::string_view kStrategy = "tf_strategy";
 // Numbers and words that `${NAME:default}` in a text of a built-in rule stands for; the selection
 // gives one as the feature NAME=VALUE.
 constexpr std::array<std::string_view, 3> kParameters = {"amp_level", "loss_scale", "combine_ddp"};
-constexpr std::array<Feature, 18> kFeatures = {{
+constexpr std::array<Feature, 19> kFeatures = {{
     {"normal", ""},
     {"2.1.0", ""},
     {"distributed", ""},
@@ -41,6 +41,8 @@ constexpr std::array<Feature, 18> kFeatures = {{
     {"amp_apex", "train with the mixed precision of apex (amp.initialize, amp.scale_loss)"},
     {"npu_fused_optimizers", "use the optimizers apex.optimizers.NpuFused*"},
     {"drop_last", "drop the last incomplete batch of training data, so that shapes stay fixed"},
+    {"drop_last_validation",
+     "drop that of validation and test data, too, whose samples then do not count"},
     {"int32_targets", "give class indices to the loss as int32"},
     {"jit_compile_off", "set_compile_mode(jit_compile=False): do not compile for every shape"},
     {"channel_shuffle", "shuffle channels by index_select"},
