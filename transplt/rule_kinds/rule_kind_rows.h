@@ -15,6 +15,7 @@ RuleKind MethodRenameRuleKind();
 RuleKind ValueRenameRuleKind();
 RuleKind ValueReportRuleKind();
 RuleKind KeywordModifyRuleKind();
+RuleKind KeywordOnlyRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind DefaultReportRuleKind();
 RuleKind NoneArgumentRuleKind();
