@@ -56,10 +56,19 @@ class Rewriter {
     for (const Dropped& dropped : dropped_) Drop(dropped);
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const auto& a, const auto& b) { return a.range.start < b.range.start; });
+    if (std::ranges::any_of(findings_, [&](const auto& found) { return IsLeft(found); })) {
+      std::erase_if(findings_, [&](const auto& found) { return !IsLeft(found); });
+    }
     return std::move(findings_);
   }
 
  private:
+  /// True for a header because of which the source stays as it is.
+  bool IsLeft(const NativeFinding& found) const {
+    const NativeRule* rule = context_.rules.Find(found.rule_id);
+    return rule != nullptr && rule->is_left;
+  }
+
   /// The token to go on with.
   size_t Look(size_t i) {
     if (text_[i].starts_line && text_.Is(i, "#")) FollowBranch(text_.Of(i + 1));

@@ -89,6 +89,7 @@ class RuleReader : private JsonObjectReader {
       if (hours != nullptr) rule_.hours = static_cast<double>(hours->integer());
     }
     if (Is(Kind::kHeader)) rule_.is_gone = Flag("gone");
+    if (Is(Kind::kHeader)) rule_.is_left = Flag("left");
     rule_.alone = Flag("alone");
   }
 

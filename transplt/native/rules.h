@@ -53,6 +53,9 @@ struct NativeRule {
   std::string torch;
   std::string header;    ///< that declares `to`: "acl/acl.h"
   bool is_gone = false;  ///< of a header: no torch has it any more, so that the line goes
+  /// Of a header: a source that includes it is written around a library that no NPU has, and is not
+  /// migrated.
+  bool is_left = false;
   /// A name without its namespace means it, even where nothing shows what it is.
   bool alone = false;
   /// Of a call by the number of its arguments: what is passed, "$0" being the first one written.
