@@ -665,6 +665,14 @@ class StaticPart(VerifyTest):
                          [("imports", "train.py", 6)])
         self.assertEqual(len(self.check(verdict, "imports")["items"]), 2)
 
+    def test_finds_modules_that_an_installed_module_makes_when_it_is_imported(self):
+        self.write("installed/many.py", "import os, sys\nprint('many')\nsys.modules['many.inner'] = os\n")
+        self.projects("", "import os.path\nimport many.inner\nfrom many.none import x\n")
+        verdict, _ = self.verify(1, "--static-only",
+                                 env={"PYTHONPATH": str(self.folder / "installed")})
+        self.assertEqual([failure[:3] for failure in self.failures(verdict)],
+                         [("imports", "train.py", 3)])
+
     def test_calls_the_apex_that_a_migration_imports_no_failure(self):
         self.projects("import torch\n", "import torch\nimport torch_npu\nfrom apex import amp\n")
         verdict, result = self.verify(0, "--static-only")
