@@ -563,6 +563,19 @@ class Scripts(VerifyTest):
         self.projects(script % 2, migrated % 3)
         self.verify(1, "--skip-cpu")
 
+    def test_that_print_their_own_source_or_a_part_of_it_are_no_difference(self):
+        script = ("import inspect\nimport torch\n\n\ndef train():\n"
+                  + "    net = torch.nn.Linear(4, 2).cuda()  # the one and only\n" * 8
+                  + "    print(net(torch.ones(1, 4).cuda()).sum().item())\n\n\ntrain()\n"
+                  "print('INFO', open(__file__).read().strip(), '(end)')\n"
+                  "print(inspect.getsource(train), 'loss', %s)\n")
+        migrated = script.replace("import torch\n", "import torch\nimport torch_npu\n").replace("cuda", "npu")
+        self.projects(script % 0.5, migrated % 0.5)
+        verdict, _ = self.verify(0, "--skip-cpu")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "2 compared")
+        self.projects(script % 0.5, migrated % 0.75)
+        self.verify(1, "--skip-cpu")
+
     def test_that_do_not_end_are_killed(self):
         verdict, result = self.both(1, "import time\nprint(1, flush=True)\ntime.sleep(1000)\n",
                                     "--timeout", "2")
