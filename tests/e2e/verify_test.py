@@ -531,6 +531,54 @@ class Scripts(VerifyTest):
         self.assertEqual(self.check(verdict, "numbers")["result"], "2 compared")
         self.assertIn(b"gave at most 4 elements at once", result.stdout)
 
+    def test_whose_first_step_takes_long_get_small_batches_before_their_time_is_over(self):
+        script = """
+            import threading, time
+            import torch, torch_npu
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            late = threading.Timer(12, lambda: open(PLACE, "a").write("late"))
+            late.daemon = True
+            late.start()
+            net = torch.nn.Linear(784, 10).npu()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            digits = datasets.MNIST("x", download=True, transform=transforms.ToTensor())
+            for pictures, targets in DataLoader(digits, 1024):
+                time.sleep(len(pictures) / 8)
+                loss = torch.nn.functional.cross_entropy(net(pictures.npu().flatten(1)), targets.npu())
+                loss.backward()
+                optimizer.step()
+                print(len(pictures), loss.item())
+            """
+        script = textwrap.dedent(script).replace("PLACE", repr(str(self.folder / "late")))
+        self.projects(script.replace("torch_npu", "torch.cuda").replace("npu", "cuda"), script)
+        verdict, result = self.verify(0, "--skip-cpu", "--fake-data", "--steps", "2", "--timeout", "21")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "4 compared")
+        self.assertIn(b"gave at most 4 elements at once", result.stdout)
+        self.assertFalse((self.folder / "late").exists())
+
+    def test_whose_first_step_takes_long_for_other_reasons_get_their_time(self):
+        script = """
+            import time
+            import torch, torch_npu
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            net = torch.nn.Linear(784, 10).npu()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            digits = datasets.MNIST("x", download=True, transform=transforms.ToTensor())
+            for pictures, targets in DataLoader(digits, 8):
+                assert len(pictures) == 8
+                time.sleep(9)
+                net(pictures.npu().flatten(1)).sum().backward()
+                optimizer.step()
+                print(len(pictures))
+            """
+        self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
+                      textwrap.dedent(script))
+        verdict, result = self.verify(0, "--skip-cpu", "--fake-data", "--steps", "1", "--timeout", "24")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "1 compared")
+        self.assertNotIn(b"elements at once", result.stdout)
+
     def test_that_catch_the_end_of_their_steps_and_print_it_are_compared(self):
         script = """
             import logging, traceback

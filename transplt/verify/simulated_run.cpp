@@ -113,6 +113,7 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
   // machine are far slower than one alone.
   std::string threads = inherited("OMP_NUM_THREADS");
   if (threads.empty()) threads = "1";
+  const auto first_step = settings.time_for_first_step.count();
   std::string path = ImportPath(inherited("PYTHONPATH"), settings, run.folder);
   for (const std::string& folder : InstalledFolders(run.folder)) {
     path += (path.empty() ? "" : ":") + folder;
@@ -126,6 +127,8 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
           {"TRANSPLT_SIMULATE_STEPS", settings.steps > 0 ? std::to_string(settings.steps) : ""},
           {"TRANSPLT_SIMULATE_END_AT", EndOfSteps(settings)},
           {"TRANSPLT_SIMULATE_FAKE_DATA", FakeData(settings)},
+          {"TRANSPLT_SIMULATE_FIRST_STEP", first_step > 0 ? std::to_string(first_step) : ""},
+          {"TRANSPLT_SIMULATE_SMALL_BATCH", std::to_string(kSmallBatch)},
           {"TRANSPLT_SIMULATE_LARGEST_BATCH",
            settings.largest_batch > 0 ? std::to_string(settings.largest_batch) : ""},
           {"PYTHONPATH", settings.simulator + (path.empty() ? "" : ":" + path)},
