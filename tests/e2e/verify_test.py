@@ -409,6 +409,14 @@ class Scripts(VerifyTest):
         self.assertEqual([item["line"] for item in items], [2, 4, 5])
         self.assertIn("Python 2: ", items[0]["what"])
 
+    def test_without_an_ending_are_read_as_python_2_too(self):
+        script = "#!/usr/bin/env python\nimport torch\nprint 'loss', torch.ones(2).cuda().sum().item()\n"
+        self.projects(script, script.replace("cuda", "npu").replace("torch\n", "torch, torch_npu\n", 1),
+                      "train")
+        verdict, _ = self.verify(0, "--skip-cpu", script="train")
+        self.assertEqual(verdict["verdict"], "equal")
+        self.assertEqual([item["file"] for item in self.check(verdict, "spellings")["items"]], ["train"])
+
     def test_that_compile_with_names_of_python_2_run_on_both_sides(self):
         source = ("import torch\n\n\ndef numbers():\n    while True:\n        yield 1\n\n\n"
                   "weights = {'a': torch.ones(2).cuda()}\nfor step in xrange(2):\n"
