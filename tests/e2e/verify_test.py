@@ -517,6 +517,15 @@ class Scripts(VerifyTest):
         verdict, _ = self.verify(1, "--skip-cpu", "--devices", "2")
         self.assertEqual(verdict["verdict"], "reference-failed")
 
+    def test_whose_device_is_an_argument_need_no_import_of_torch_npu_from_torch_2_5_on(self):
+        script = ("import sys\nimport torch\nnet = torch.nn.Linear(2, 1).to(sys.argv[1])\n"
+                  "print(net(torch.ones(1, 2, device=sys.argv[1])).item())\n")
+        self.projects(script, script)
+        verdict, result = self.verify(0, "--skip-cpu", script="train.py cuda")
+        self.assertEqual(verdict["verdict"], "equal")
+        self.assertIn(b"was run with what is its own", result.stdout)
+        self.verify(1, "--skip-cpu", "--torch-version", "2.1", script="train.py cuda")
+
     def test_that_are_too_slow_with_their_batches_get_small_ones(self):
         script = """
             import time
