@@ -460,7 +460,7 @@ class Scripts(VerifyTest):
     def test_whose_splits_count_on_the_whole_data_set_get_one_of_its_size(self):
         script = """
             import torch, torch_npu
-            from torch.utils.data import DataLoader, Subset
+            from torch.utils.data import DataLoader
             from torchvision import datasets, transforms
             digits = datasets.MNIST('x', download=True, transform=transforms.ToTensor())
             training = Subset(digits, range(len(digits))[:len(digits) - 5000])
@@ -573,6 +573,30 @@ class Scripts(VerifyTest):
         self.assertEqual(self.check(verdict, "numbers")["result"], "4 compared")
         self.assertIn(b"gave at most 4 elements at once", result.stdout)
         self.assertFalse((self.folder / "late").exists())
+
+    def test_that_wait_for_ever_for_what_their_split_leaves_get_the_whole_data_set(self):
+        script = """
+            import torch, torch_npu
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            net = torch.nn.Linear(784, 10).npu()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            digits = datasets.MNIST("x", download=True, transform=transforms.ToTensor())
+
+            def endless():
+                while True:
+                    yield from range(5000, len(digits))
+
+            for pictures, _ in DataLoader(digits, 8, sampler=endless()):
+                net(pictures.npu().flatten(1)).sum().backward()
+                optimizer.step()
+                print(len(pictures))
+            """
+        script = textwrap.dedent(script)
+        self.projects(script.replace("torch_npu", "torch.cuda").replace("npu", "cuda"), script)
+        verdict, result = self.verify(0, "--skip-cpu", "--fake-data", "--steps", "2", "--timeout", "24")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "2 compared")
+        self.assertIn(b"as many pictures as the originals", result.stdout)
 
     def test_whose_first_step_takes_long_for_other_reasons_get_their_time(self):
         script = """

@@ -94,7 +94,7 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
        "\n"
        R"({"event":"wants_devices","count":2})"
        "\n"
-       R"({"event":"slow_step"})"
+       R"({"event":"slow_step","short_of_data":true})"
        "\n"
        R"({"event":"batches","count":128})"
        "\n"
@@ -119,6 +119,7 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
   EXPECT_EQ(report.wanted_devices, 4U);
   EXPECT_EQ(report.largest_batch, 128U);
   EXPECT_TRUE(report.is_slow);
+  EXPECT_TRUE(report.has_few_data);
   ASSERT_THAT(report.operators, SizeIs(1));
   EXPECT_THAT(report.operators[0].types, testing::ElementsAre("float64"));
   EXPECT_EQ(report.operators[0].count, 4U);

@@ -35,7 +35,8 @@ struct RunSettings {
   std::chrono::seconds time_for_steps{0};
   bool fake_data = false;
   bool whole_data = false;  ///< fake data sets are as large as the originals
-  /// A run whose first step with larger batches than small ones takes longer is ended; 0: none is.
+  /// A run whose first step takes longer, with larger batches than small ones or with the largest
+  /// that were asked for, is ended; 0: none is.
   std::chrono::seconds time_for_first_step{0};
   int largest_batch = 0;  ///< loaders give no more elements at once; 0: as many as they are asked
   std::chrono::seconds timeout{600};

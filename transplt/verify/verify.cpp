@@ -385,8 +385,12 @@ class Runs {
     if (reference_->report.short_of_data) {
       if (const Result<Done> done = RunWithWholeData(); !done) return done.error();
     }
-    if (IsSlowWithLargeBatches()) return RunWithSmallBatches();
-    return Done();
+    if (IsSlowWithLargeBatches()) {
+      if (const Result<Done> done = RunWithSmallBatches(); !done) return done.error();
+    }
+    // A loop over the elements that are left behind a split goes on for ever where there are none.
+    const bool may_lack_data = reference_->report.is_slow && reference_->report.has_few_data;
+    return may_lack_data ? RunWithWholeData() : Result<Done>(Done());
   }
 
   bool WantsMoreDevices() const {

@@ -93,7 +93,7 @@ def _end():
 
 def _give_up_waiting():
     if _done == 0:
-        report.write("slow_step")
+        report.write("slow_step", short_of_data=report.is_short_of_data)
         sys.stdout.flush()
         sys.stderr.flush()
         processes.end_children()
