@@ -209,7 +209,10 @@ def _old_attribute(original, old, now):
         old_names.accept("dataset." + old, "dataset." + now)
         setattr(self, now, value)
 
-    return property(get, put)
+    def drop(self):  # the other old name of `data` may still be in use
+        old_names.accept("dataset." + old, "dataset." + now)
+
+    return property(get, put, drop)
 
 
 def _fake_class(original, spec):
