@@ -460,7 +460,7 @@ class Scripts(VerifyTest):
     def test_whose_splits_count_on_the_whole_data_set_get_one_of_its_size(self):
         script = """
             import torch, torch_npu
-            from torch.utils.data import DataLoader
+            from torch.utils.data import DataLoader, Subset
             from torchvision import datasets, transforms
             digits = datasets.MNIST('x', download=True, transform=transforms.ToTensor())
             training = Subset(digits, range(len(digits))[:len(digits) - 5000])
