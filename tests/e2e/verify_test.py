@@ -409,6 +409,14 @@ class Scripts(VerifyTest):
         self.assertEqual([item["line"] for item in items], [2, 4, 5])
         self.assertIn("Python 2: ", items[0]["what"])
 
+    def test_without_an_ending_are_read_as_python_2_too(self):
+        script = "#!/usr/bin/env python\nimport torch\nprint 'loss', torch.ones(2).cuda().sum().item()\n"
+        self.projects(script, script.replace("cuda", "npu").replace("torch\n", "torch, torch_npu\n", 1),
+                      "train")
+        verdict, _ = self.verify(0, "--skip-cpu", script="train")
+        self.assertEqual(verdict["verdict"], "equal")
+        self.assertEqual([item["file"] for item in self.check(verdict, "spellings")["items"]], ["train"])
+
     def test_that_compile_with_names_of_python_2_run_on_both_sides(self):
         source = ("import torch\n\n\ndef numbers():\n    while True:\n        yield 1\n\n\n"
                   "weights = {'a': torch.ones(2).cuda()}\nfor step in xrange(2):\n"
@@ -509,6 +517,15 @@ class Scripts(VerifyTest):
         verdict, _ = self.verify(1, "--skip-cpu", "--devices", "2")
         self.assertEqual(verdict["verdict"], "reference-failed")
 
+    def test_whose_device_is_an_argument_need_no_import_of_torch_npu_from_torch_2_5_on(self):
+        script = ("import sys\nimport torch\nnet = torch.nn.Linear(2, 1).to(sys.argv[1])\n"
+                  "print(net(torch.ones(1, 2, device=sys.argv[1])).item())\n")
+        self.projects(script, script)
+        verdict, result = self.verify(0, "--skip-cpu", script="train.py cuda")
+        self.assertEqual(verdict["verdict"], "equal")
+        self.assertIn(b"was run with what is its own", result.stdout)
+        self.verify(1, "--skip-cpu", "--torch-version", "2.1", script="train.py cuda")
+
     def test_that_are_too_slow_with_their_batches_get_small_ones(self):
         script = """
             import time
@@ -530,6 +547,78 @@ class Scripts(VerifyTest):
         verdict, result = self.verify(0, "--skip-cpu", "--fake-data", "--steps", "1", "--timeout", "20")
         self.assertEqual(self.check(verdict, "numbers")["result"], "2 compared")
         self.assertIn(b"gave at most 4 elements at once", result.stdout)
+
+    def test_whose_first_step_takes_long_get_small_batches_before_their_time_is_over(self):
+        script = """
+            import threading, time
+            import torch, torch_npu
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            late = threading.Timer(12, lambda: open(PLACE, "a").write("late"))
+            late.daemon = True
+            late.start()
+            net = torch.nn.Linear(784, 10).npu()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            digits = datasets.MNIST("x", download=True, transform=transforms.ToTensor())
+            for pictures, targets in DataLoader(digits, 1024):
+                time.sleep(len(pictures) / 8)
+                loss = torch.nn.functional.cross_entropy(net(pictures.npu().flatten(1)), targets.npu())
+                loss.backward()
+                optimizer.step()
+                print(len(pictures), loss.item())
+            """
+        script = textwrap.dedent(script).replace("PLACE", repr(str(self.folder / "late")))
+        self.projects(script.replace("torch_npu", "torch.cuda").replace("npu", "cuda"), script)
+        verdict, result = self.verify(0, "--skip-cpu", "--fake-data", "--steps", "2", "--timeout", "21")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "4 compared")
+        self.assertIn(b"gave at most 4 elements at once", result.stdout)
+        self.assertFalse((self.folder / "late").exists())
+
+    def test_that_wait_for_ever_for_what_their_split_leaves_get_the_whole_data_set(self):
+        script = """
+            import torch, torch_npu
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            net = torch.nn.Linear(784, 10).npu()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            digits = datasets.MNIST("x", download=True, transform=transforms.ToTensor())
+
+            def endless():
+                while True:
+                    yield from range(5000, len(digits))
+
+            for pictures, _ in DataLoader(digits, 8, sampler=endless()):
+                net(pictures.npu().flatten(1)).sum().backward()
+                optimizer.step()
+                print(len(pictures))
+            """
+        script = textwrap.dedent(script)
+        self.projects(script.replace("torch_npu", "torch.cuda").replace("npu", "cuda"), script)
+        verdict, result = self.verify(0, "--skip-cpu", "--fake-data", "--steps", "2", "--timeout", "24")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "2 compared")
+        self.assertIn(b"as many pictures as the originals", result.stdout)
+
+    def test_whose_first_step_takes_long_for_other_reasons_get_their_time(self):
+        script = """
+            import time
+            import torch, torch_npu
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            net = torch.nn.Linear(784, 10).npu()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            digits = datasets.MNIST("x", download=True, transform=transforms.ToTensor())
+            for pictures, targets in DataLoader(digits, 8):
+                assert len(pictures) == 8
+                time.sleep(9)
+                net(pictures.npu().flatten(1)).sum().backward()
+                optimizer.step()
+                print(len(pictures))
+            """
+        self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
+                      textwrap.dedent(script))
+        verdict, result = self.verify(0, "--skip-cpu", "--fake-data", "--steps", "1", "--timeout", "24")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "1 compared")
+        self.assertNotIn(b"elements at once", result.stdout)
 
     def test_that_catch_the_end_of_their_steps_and_print_it_are_compared(self):
         script = """
@@ -561,6 +650,19 @@ class Scripts(VerifyTest):
         self.projects(script % 2, migrated % 2)
         self.verify(0, "--skip-cpu")
         self.projects(script % 2, migrated % 3)
+        self.verify(1, "--skip-cpu")
+
+    def test_that_print_their_own_source_or_a_part_of_it_are_no_difference(self):
+        script = ("import inspect\nimport torch\n\n\ndef train():\n"
+                  + "    net = torch.nn.Linear(4, 2).cuda()  # the one and only\n" * 8
+                  + "    print(net(torch.ones(1, 4).cuda()).sum().item())\n\n\ntrain()\n"
+                  "print('INFO', open(__file__).read().strip(), '(end)')\n"
+                  "print(inspect.getsource(train), 'loss', %s)\n")
+        migrated = script.replace("import torch\n", "import torch\nimport torch_npu\n").replace("cuda", "npu")
+        self.projects(script % 0.5, migrated % 0.5)
+        verdict, _ = self.verify(0, "--skip-cpu")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "2 compared")
+        self.projects(script % 0.5, migrated % 0.75)
         self.verify(1, "--skip-cpu")
 
     def test_that_do_not_end_are_killed(self):
@@ -664,6 +766,14 @@ class StaticPart(VerifyTest):
         self.assertEqual([failure[:3] for failure in self.failures(verdict)],
                          [("imports", "train.py", 6)])
         self.assertEqual(len(self.check(verdict, "imports")["items"]), 2)
+
+    def test_finds_modules_that_an_installed_module_makes_when_it_is_imported(self):
+        self.write("installed/many.py", "import os, sys\nprint('many')\nsys.modules['many.inner'] = os\n")
+        self.projects("", "import os.path\nimport many.inner\nfrom many.none import x\n")
+        verdict, _ = self.verify(1, "--static-only",
+                                 env={"PYTHONPATH": str(self.folder / "installed")})
+        self.assertEqual([failure[:3] for failure in self.failures(verdict)],
+                         [("imports", "train.py", 3)])
 
     def test_calls_the_apex_that_a_migration_imports_no_failure(self):
         self.projects("import torch\n", "import torch\nimport torch_npu\nfrom apex import amp\n")

@@ -94,6 +94,8 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
        "\n"
        R"({"event":"wants_devices","count":2})"
        "\n"
+       R"({"event":"slow_step","short_of_data":true})"
+       "\n"
        R"({"event":"batches","count":128})"
        "\n"
        R"({"event":"batches","count":8})"
@@ -116,6 +118,8 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
   EXPECT_TRUE(report.short_of_data);
   EXPECT_EQ(report.wanted_devices, 4U);
   EXPECT_EQ(report.largest_batch, 128U);
+  EXPECT_TRUE(report.is_slow);
+  EXPECT_TRUE(report.has_few_data);
   ASSERT_THAT(report.operators, SizeIs(1));
   EXPECT_THAT(report.operators[0].types, testing::ElementsAre("float64"));
   EXPECT_EQ(report.operators[0].count, 4U);

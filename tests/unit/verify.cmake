@@ -8,6 +8,7 @@ transplt_test(verify_test
     project_copy_test.cpp
     run_report_test.cpp
     simulated_run_test.cpp
+    source_texts_test.cpp
     verdict_test.cpp
   LIBRARIES transplt_verify nlohmann_json::nlohmann_json)
 

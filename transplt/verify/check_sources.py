@@ -9,6 +9,7 @@ lies what the machine of the migrated program will have.
 """
 
 import ast
+import contextlib
 import importlib.machinery
 import importlib.util
 import json
@@ -29,10 +30,20 @@ def is_in(folder, name):
 
 
 def is_installed(module):
-    """True if the environment has it; only the folders are looked at, nothing is imported."""
+    """True if the environment has it; what the folders show is not imported."""
     if module not in _found:
         _found[module] = _is_installed(module)
     return _found[module]
+
+
+def makes_modules(module):
+    """True if an installed module that is one file makes this one inside of it, as os and six do."""
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            importlib.import_module(module.partition(".")[0])
+            return module in sys.modules or importlib.util.find_spec(module) is not None
+        except Exception:
+            return False
 
 
 def _is_installed(module):
@@ -45,7 +56,7 @@ def _is_installed(module):
             if spec is None:
                 return False
             if spec.submodule_search_locations is None:
-                return parts[0] == "os"  # os.path
+                return makes_modules(module)
             spec = importlib.machinery.PathFinder.find_spec(
                 ".".join(parts[:count]), list(spec.submodule_search_locations))
     except (ImportError, ValueError, AttributeError):

@@ -109,6 +109,9 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
     report.short_of_data = true;
   } else if (kind == "batches") {
     report.largest_batch = std::max(report.largest_batch, NumberOf(event, "count", 0));
+  } else if (kind == "slow_step") {
+    report.is_slow = true;
+    report.has_few_data = report.has_few_data || FlagOf(event, "short_of_data", false);
   } else if (kind == "wants_devices") {
     report.wanted_devices = std::max(report.wanted_devices, NumberOf(event, "count", 0));
   } else if (kind == "work") {

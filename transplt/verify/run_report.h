@@ -72,6 +72,8 @@ struct RunReport {
   bool short_of_data = false;   ///< may have failed because a stand-in is smaller than its original
   uint64_t wanted_devices = 0;  ///< as many as its largest number wants; 0: no more than there are
   uint64_t largest_batch = 0;   ///< elements that a loader was asked to give at once
+  bool is_slow = false;         ///< was ended because its first step took too long
+  bool has_few_data = false;    ///< and a stand-in of it was smaller than its original
   bool used_device = false;     ///< a tensor or module was on the simulated device
   std::vector<std::set<uint64_t>> device_indices;  ///< of each process that has used devices
   ReportedWork device_work;                        ///< of all devices

@@ -14,6 +14,7 @@
 #include "transplt/project/folder_handle.h"
 #include "transplt/verify/file_content.h"
 #include "transplt/verify/printed_places.h"
+#include "transplt/verify/source_texts.h"
 
 namespace transplt {
 namespace {
@@ -112,6 +113,7 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
   // machine are far slower than one alone.
   std::string threads = inherited("OMP_NUM_THREADS");
   if (threads.empty()) threads = "1";
+  const auto first_step = settings.time_for_first_step.count();
   std::string path = ImportPath(inherited("PYTHONPATH"), settings, run.folder);
   for (const std::string& folder : InstalledFolders(run.folder)) {
     path += (path.empty() ? "" : ":") + folder;
@@ -125,6 +127,9 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
           {"TRANSPLT_SIMULATE_STEPS", settings.steps > 0 ? std::to_string(settings.steps) : ""},
           {"TRANSPLT_SIMULATE_END_AT", EndOfSteps(settings)},
           {"TRANSPLT_SIMULATE_FAKE_DATA", FakeData(settings)},
+          {"TRANSPLT_SIMULATE_FIRST_STEP", first_step > 0 ? std::to_string(first_step) : ""},
+          {"TRANSPLT_SIMULATE_SMALL_BATCH",
+           std::to_string(settings.largest_batch > 0 ? 0 : kSmallBatch)},
           {"TRANSPLT_SIMULATE_LARGEST_BATCH",
            settings.largest_batch > 0 ? std::to_string(settings.largest_batch) : ""},
           {"PYTHONPATH", settings.simulator + (path.empty() ? "" : ":" + path)},
@@ -200,35 +205,32 @@ std::string BytesOf(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Logs may hold the scripts that were run, and those of the two projects differ: a name stands
-/// for each that `written` holds whole.
-void TakeOutSources(const std::string& folder,
-                    const std::multimap<std::string, std::string>& unchanged,
-                    const fs::path& written) {
+/// The sources that the run has left as they were.
+SourceTexts SourcesOf(const std::string& folder,
+                      const std::multimap<std::string, std::string>& unchanged) {
+  SourceTexts sources;
+  for (const auto& [name, path] : unchanged) {
+    if (name.ends_with(".py")) sources.Add(path, BytesOf(folder + "/" + path));
+  }
+  return sources;
+}
+
+/// Logs may hold the scripts that were run: names stand for them in what is compared.
+void TakeOutSources(const SourceTexts& sources, const fs::path& written) {
   constexpr uintmax_t kMostBytes = 4U << 20U;
-  constexpr size_t kFewestBytes = 256;  // shorter ones may be there by chance
   std::error_code error;
   if (fs::file_size(written, error) > kMostBytes || error) return;
-  std::string text = BytesOf(written);
-  bool is_changed = false;
-  for (const auto& [name, path] : unchanged) {
-    if (!name.ends_with(".py")) continue;
-    const std::string source = BytesOf(folder + "/" + path);
-    if (source.size() < kFewestBytes) continue;
-    for (size_t at = text.find(source); at != text.npos; at = text.find(source, at)) {
-      text.replace(at, source.size(), "<" + path + ">");
-      is_changed = true;
-    }
-  }
-  if (!is_changed) return;
+  const std::string text = BytesOf(written);
+  const std::string named = sources.WithNames(text);
+  if (named == text) return;
   fs::remove(written, error);  // a link: the file of the project stays as it is
-  std::ofstream(written, std::ios::binary) << text;
+  std::ofstream(written, std::ios::binary) << named;
 }
 
 /// Puts what the run has written beside its copy. Links cost nothing, and the copy stays whole.
-Result<Done> CollectWritten(const FileStates& before, SimulatedRun& run) {
-  const FileStates after = ListFiles(run.folder);
-  const std::multimap<std::string, std::string> unchanged = UnchangedFiles(before, after);
+Result<Done> CollectWritten(const FileStates& before, const FileStates& after,
+                            const std::multimap<std::string, std::string>& unchanged,
+                            const SourceTexts& sources, SimulatedRun& run) {
   for (const auto& [path, name] : NamesOfWritten(WrittenFiles(before, after))) {
     const std::string copied = CopiedFrom(path, after, unchanged, run.folder);
     if (!copied.empty()) run.copies.emplace(name, copied);
@@ -240,7 +242,7 @@ Result<Done> CollectWritten(const FileStates& before, SimulatedRun& run) {
       return FileError(path, Say("cannot keep what the run has written", "无法保留运行写出的文件"),
                        error.value());
     }
-    if (copied.empty()) TakeOutSources(run.folder, unchanged, target);
+    if (copied.empty()) TakeOutSources(sources, target);
     run.written.push_back(name);
   }
   std::sort(run.written.begin(), run.written.end());
@@ -367,14 +369,20 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
   Result<RunReport> read = ReadRunReport(report);
   if (!read) return read.error();
   run.report = *std::move(read);
+  const FileStates after = ListFiles(run.folder);
+  const std::multimap<std::string, std::string> unchanged = UnchangedFiles(before, after);
+  const SourceTexts sources = SourcesOf(run.folder, unchanged);
   const bool was_ended = run.end.how == ProcessEnd::How::kTimeout;
-  run.out = ReadPrintedLines(ReadOutput(command.out, was_ended, &run.is_cut_off), run.folder);
+  const std::string out = ReadOutput(command.out, was_ended, &run.is_cut_off);
+  run.out = ReadPrintedLines(sources.WithNames(out), run.folder);
   const std::string err = ReadOutput(command.err, was_ended, &run.is_cut_off);
-  run.err = ReadPrintedLines(err, run.folder);
+  run.err = ReadPrintedLines(sources.WithNames(err), run.folder);
   SimplifyMessages(run);
   FindModulesOfProject(run);
   run.tracebacks = FindTracebacks(err, run.folder);
-  if (const Result<Done> done = CollectWritten(before, run); !done) return done.error();
+  if (const Result<Done> done = CollectWritten(before, after, unchanged, sources, run); !done) {
+    return done.error();
+  }
   if (!settings.keep_copies) {
     const FileHandle parent = OpenFolder(place);
     if (parent) RemoveTree(parent.get(), "project");

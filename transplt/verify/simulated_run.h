@@ -15,6 +15,9 @@
 
 namespace transplt {
 
+/// Elements of a batch where those of the script are too slow for a CPU.
+inline constexpr int kSmallBatch = 4;
+
 /// What all runs of a verification have in common.
 struct RunSettings {
   std::string python;
@@ -32,7 +35,10 @@ struct RunSettings {
   std::chrono::seconds time_for_steps{0};
   bool fake_data = false;
   bool whole_data = false;  ///< fake data sets are as large as the originals
-  int largest_batch = 0;    ///< loaders give no more elements at once; 0: as many as they are asked
+  /// A run whose first step takes longer, with larger batches than small ones or with the largest
+  /// that were asked for, is ended; 0: none is.
+  std::chrono::seconds time_for_first_step{0};
+  int largest_batch = 0;  ///< loaders give no more elements at once; 0: as many as they are asked
   std::chrono::seconds timeout{600};
   bool keep_copies = false;  ///< else each goes when its run has ended: a project may hold much
   const std::atomic<bool>* cancelled = nullptr;

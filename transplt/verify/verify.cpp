@@ -179,9 +179,6 @@ std::string OfEachRun(const std::string& argument) {
 /// on is ended in front of its next step. The other runs make as many steps, and some are slower.
 constexpr int kRunsForOneTimeout = 3;
 
-/// Elements of a batch where those of the script are too slow for a CPU.
-constexpr int kSmallBatch = 4;
-
 /// The runs of one verification, and the checks that they give.
 class Runs {
  public:
@@ -273,18 +270,20 @@ class Runs {
   /// Comes to an end by itself; whether with success is another question.
   static bool HasEnded(const SimulatedRun& run) {
     return run.end.how == ProcessEnd::How::kExit && run.report.exceptions.empty() &&
-           run.tracebacks.empty();
+           run.tracebacks.empty() && !run.report.is_slow;
+  }
+
+  /// Its time was over, and nothing else was wrong with it.
+  static bool WasLate(const SimulatedRun& run) {
+    return run.end.how == ProcessEnd::How::kTimeout && run.report.exceptions.empty();
   }
 
   /// What a run has printed before its time was over is not thrown away.
   void AddChecksOfUnendedRuns() {
-    const auto was_late = [](const SimulatedRun& run) {
-      return run.end.how == ProcessEnd::How::kTimeout && run.report.exceptions.empty();
-    };
     const Text why =
         Say("not compared: not both runs came to their end", "未比较: 并非两次运行都已结束");
-    if ((was_late(*reference_) || HasEnded(*reference_)) &&
-        (was_late(*migrated_) || HasEnded(*migrated_))) {
+    if ((WasLate(*reference_) || HasEnded(*reference_)) &&
+        (WasLate(*migrated_) || HasEnded(*migrated_))) {
       checks_.push_back(CheckBeginnings(*reference_, *migrated_, comparison_settings_));
     } else {
       checks_.push_back({"numbers", Say("printed numbers are equal", "打印的数字一致"),
@@ -351,10 +350,19 @@ class Runs {
   Result<Done> RunReference() {
     const Text what = Say("running the original, simulated cuda", "正在运行原工程, 模拟 cuda");
     reference_settings_.time_for_steps = options_.timeout / kRunsForOneTimeout;
+    if (options_.fake_data)
+      reference_settings_.time_for_first_step = reference_settings_.time_for_steps;
     Result<SimulatedRun> reference = Run(options_.original, "reference", "cuda", what);
     if (!reference) return reference.error();
     reference_ = *std::move(reference);
     if (const Result<Done> done = RunWithWhatItWants(); !done) return done.error();
+    reference_settings_.time_for_first_step = std::chrono::seconds(0);
+    if (reference_->report.is_slow) {
+      Result<SimulatedRun> patient =
+          Run(options_.original, "reference_with_patience", "cuda", what);
+      if (!patient) return patient.error();
+      reference_ = *std::move(patient);
+    }
     if (!reference_->report.is_late) return Done();
     reference_settings_.steps = static_cast<int>(reference_->report.steps);
     settings_.steps = reference_settings_.steps;
@@ -377,8 +385,12 @@ class Runs {
     if (reference_->report.short_of_data) {
       if (const Result<Done> done = RunWithWholeData(); !done) return done.error();
     }
-    if (IsSlowWithLargeBatches()) return RunWithSmallBatches();
-    return Done();
+    if (IsSlowWithLargeBatches()) {
+      if (const Result<Done> done = RunWithSmallBatches(); !done) return done.error();
+    }
+    // A loop over the elements that are left behind a split goes on for ever where there are none.
+    const bool may_lack_data = reference_->report.is_slow && reference_->report.has_few_data;
+    return may_lack_data ? RunWithWholeData() : Result<Done>(Done());
   }
 
   bool WantsMoreDevices() const {
@@ -422,16 +434,22 @@ class Runs {
   }
 
   bool IsSlowWithLargeBatches() const {
-    return reference_->end.how == ProcessEnd::How::kTimeout &&
-           reference_->report.exceptions.empty() && reference_->report.largest_batch > kSmallBatch;
+    return reference_->report.is_slow ||
+           (WasLate(*reference_) && reference_->report.largest_batch > kSmallBatch);
   }
 
+  /// Where it was the first step that took too long, a run that comes further is better.
   Result<Done> RunWithSmallBatches() {
+    bool (*const better)(const SimulatedRun&) =
+        reference_->report.is_slow
+            ? [](const SimulatedRun&
+                     run) { return HasEnded(run) || (WasLate(run) && run.report.trainers > 0); }
+            : [](const SimulatedRun& run) { return HasEnded(run); };
     return RunChanged([](RunSettings& settings) { settings.largest_batch = kSmallBatch; },
                       "reference_with_small_batches",
                       Say("it is too slow for a CPU: running it with batches of at most {}",
                           "在 CPU 上运行过慢: 以不超过 {} 的批大小再次运行", kSmallBatch),
-                      [](const SimulatedRun& run) { return HasEnded(run); });
+                      better);
   }
 
   /// The migrated script gets what the user has written, and that may be CUDA's.

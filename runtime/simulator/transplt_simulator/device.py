@@ -139,6 +139,7 @@ class NpuDevice(str, metaclass=_DeviceMeta):
         return self
 
 
+NpuDevice.__name__ = "device"  # what writes an object by the name of its class, as yaml does
 _NPU_TEXT = _DeviceText("npu")
 
 

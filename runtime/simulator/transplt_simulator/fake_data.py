@@ -13,7 +13,7 @@ import inspect
 import sys
 import zlib
 
-from . import old_names, report
+from . import old_names, report, steps
 from .settings import current as settings
 
 TRAIN_SIZE, TEST_SIZE, FOLDER_SIZE = 1024, 256, 64
@@ -209,7 +209,10 @@ def _old_attribute(original, old, now):
         old_names.accept("dataset." + old, "dataset." + now)
         setattr(self, now, value)
 
-    return property(get, put)
+    def drop(self):  # the other old name of `data` may still be in use
+        old_names.accept("dataset." + old, "dataset." + now)
+
+    return property(get, put, drop)
 
 
 def _fake_class(original, spec):
@@ -247,7 +250,13 @@ def _wrap_loader(kind):
         original(self, dataset, batch_size, shuffle, sampler, batch_sampler, num_workers,
                  collate_fn, pin_memory, drop_last, *args, **kwargs)
 
-    kind.__init__ = __init__
+    begin = kind.__iter__
+
+    def __iter__(self):
+        steps.expect_the_first(self.batch_size or 0)
+        return begin(self)
+
+    kind.__init__, kind.__iter__ = __init__, __iter__
 
 
 def _wrap_split(module):

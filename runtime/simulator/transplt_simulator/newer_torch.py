@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What torch 2 needs beyond torch 1.13. Untested: the simulator is tested with 1.13 only."""
 
+import os
+
 import torch
 
 from . import device, report
@@ -109,8 +111,9 @@ def _accelerator():
 
 def load_torch_npu():
     """torch 2.5 and newer import torch_npu by themselves where it is installed."""
-    version = tuple(int(part) for part in torch.__version__.split(".")[:2])
-    if settings.simulate == "npu" and version >= (2, 5):
+    version = tuple(int(part) for part in settings.torch_npu.split(".")[:2])
+    if (settings.simulate == "npu" and version >= (2, 5)
+            and os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD", "1") == "1"):
         try:
             import torch_npu  # noqa: F401
         except ImportError as error:

@@ -16,6 +16,8 @@ from . import report, stand_ins
 
 _SCALE = {"Scale": "torchvision.transforms.Resize",
           "RandomSizedCrop": "torchvision.transforms.RandomResizedCrop"}
+# transforms were one module, and what it imported could be had from it
+_PILLOW = {name: "PIL." + name for name in ("Image", "ImageEnhance", "ImageOps")}
 # module -> old name -> present name
 NAMES = {
     "collections": dict({name: "collections.abc." + name for name in (
@@ -35,7 +37,7 @@ NAMES = {
               "in1d": "numpy.isin", "row_stack": "numpy.vstack", "trapz": "numpy.trapezoid"},
     "PIL.Image": {"ANTIALIAS": "PIL.Image.LANCZOS", "LINEAR": "PIL.Image.BILINEAR",
                   "CUBIC": "PIL.Image.BICUBIC"},
-    "torchvision.transforms": _SCALE,
+    "torchvision.transforms": dict(_SCALE, **_PILLOW),
     "torchvision.transforms.transforms": _SCALE,
 }
 # module that is gone -> name in it -> present name

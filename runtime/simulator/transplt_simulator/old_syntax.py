@@ -108,10 +108,20 @@ def _read(path):
         return None
 
 
+def _is_script(path):
+    """Whether a file without an ending says that Python runs it."""
+    try:
+        with open(path, "rb") as file:
+            first = file.readline(200)
+    except OSError:
+        return False
+    return first.startswith(b"#!") and b"python" in first
+
+
 def _sources(folder):
     """{path: (text, encoding)} of the files of a project."""
     paths = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in sorted(names)
-             if name.endswith(".py")]
+             if name.endswith(".py") or "." not in name and _is_script(os.path.join(place, name))]
     found = {path: _read(path) for path in paths if not os.path.islink(path)}
     return {path: source for path, source in found.items() if source is not None}
 

@@ -28,6 +28,46 @@ def _wrap_subscript():
     subscript.replace(__getitem__)
 
 
+def _has_quotient(value):
+    if isinstance(value, (tuple, list)):
+        return any(map(_has_quotient, value))
+    return isinstance(value, float) and value.is_integer()
+
+
+def _whole(value):
+    if isinstance(value, (tuple, list)):
+        return tuple(map(_whole, value))
+    return int(value) if _has_quotient(value) else value
+
+
+def _takes_whole_numbers(kind, name):
+    """`nn.Linear(n / 2, 1)`, `x.view(-1, n / 2)`: `/` of whole numbers gave one in Python 2."""
+    original = getattr(kind, name)
+    old = "%s(a / b)" % (kind.__name__ if name == "__init__" else name)
+
+    @functools.wraps(original)
+    def call(self, *args, **kwargs):
+        try:
+            return original(self, *args, **kwargs)
+        except TypeError:
+            if not _has_quotient(args):
+                raise
+        result = original(self, *map(_whole, args), **kwargs)
+        old_names.accept(old, old.replace("/", "//"))
+        return result
+
+    setattr(kind, name, call)
+
+
+def _allow_whole_sizes():
+    modules = torch.nn.modules
+    for kind in (modules.linear.Linear, modules.conv._ConvNd, modules.batchnorm._NormBase,
+                 modules.sparse.Embedding, modules.rnn.RNNBase, modules.rnn.RNNCellBase):
+        _takes_whole_numbers(kind, "__init__")
+    for name in ("view", "reshape", "expand", "repeat"):
+        _takes_whole_numbers(torch.Tensor, name)
+
+
 def _wrap_view():
     """Results of slicing and comparing were contiguous in some versions."""
     base = torch.Tensor.view
@@ -105,4 +145,5 @@ def install():
     _wrap_binary_cross_entropy()
     _wrap_subtraction()
     _wrap_view()
+    _allow_whole_sizes()
     _add_next()

@@ -21,6 +21,8 @@ class Settings:
         self.end_at = float(get("_END_AT")) if get("_END_AT") else None
         self.fake_data = get("_FAKE_DATA") in ("1", "whole")
         self.whole_data = get("_FAKE_DATA") == "whole"
+        self.first_step = float(get("_FIRST_STEP")) if get("_FIRST_STEP") else None
+        self.small_batch = int(get("_SMALL_BATCH") or 0)
         self.largest_batch = int(get("_LARGEST_BATCH")) if get("_LARGEST_BATCH") else None
 
     @property

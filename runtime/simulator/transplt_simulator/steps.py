@@ -22,6 +22,7 @@ from .settings import current as settings
 _done = 0
 _last = settings.steps  # the number of the last step wanted; None: not known yet
 _has_ended = False
+_is_expected = False
 _optimizers = []  # in the order in which they have stepped first
 _depth = threading.local()
 
@@ -88,6 +89,26 @@ def _end():
     sys.stderr.flush()
     processes.end_children()
     os._exit(0)
+
+
+def _give_up_waiting():
+    if _done == 0:
+        report.write("slow_step", short_of_data=report.is_short_of_data)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        processes.end_children()
+        os._exit(0)
+
+
+def expect_the_first(batch_size):
+    """A loader begins. Who made this run wants to know early that its first step takes too long."""
+    global _is_expected
+    if settings.first_step is None or batch_size <= settings.small_batch or _is_expected:
+        return
+    _is_expected = True
+    timer = threading.Timer(settings.first_step, _give_up_waiting)
+    timer.daemon = True
+    timer.start()
 
 
 def _counted(step):

@@ -345,7 +345,11 @@ class FakeData(simulation.SimulatedTest):
             digits.train_data = digits.train_data[:3]
             digits.train_labels = digits.train_labels[:3] + 10  # here
             assert len(digits) == 3 and digits[2][1] >= 10
-            assert datasets.CIFAR10('x').train_data.shape[1:] == (32, 32, 3)
+            pictures = datasets.CIFAR10('x')
+            assert pictures.train_data.shape[1:] == (32, 32, 3)
+            pictures.test_data = pictures.train_data[-5:]
+            del pictures.train_data
+            assert len(pictures) == 5 and pictures.test_data.shape[0] == 5
             """, "cpu", fake_data=1)
         self.assert_runs(result)
         self.assert_reported(result, "old_spelling", "dataset.train_labels")

@@ -49,6 +49,14 @@ class Devices(simulation.SimulatedTest):
                 assert copy.deepcopy(one) == copy.copy(one) == one
             """)
 
+    def test_a_device_is_written_as_one_of_torch(self):
+        self.passes("""
+            import yaml
+            assert yaml.dump({"place": torch.device(DEVICE)}) == (
+                "place: !!python/object/apply:torch.device\\n- %s\\n" % DEVICE)
+            assert torch.device.__name__ == "device"
+            """)
+
     def test_results_are_where_their_arguments_are(self):
         self.passes("""
             x = place(torch.ones(2, 3))

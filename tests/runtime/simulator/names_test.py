@@ -23,6 +23,13 @@ class Names(simulation.SimulatedTest):
         self.assert_runs(result)
         return json.loads(result.out)
 
+    def test_are_there_without_an_import_from_torch_2_5_on(self):
+        script = "import torch\nprint(torch.ones(1, device='npu').is_npu)\n"
+        self.assert_runs(self.run_script(script, torch_npu="2.5.1"))
+        self.assert_fails(self.run_script(script, torch_npu="2.4.0"))
+        off = "import os\nos.environ['TORCH_DEVICE_BACKEND_AUTOLOAD'] = '0'\n" + script
+        self.assert_fails(self.run_process(off, torch_npu="2.5.1"))
+
     def test_each_version_has_exactly_its_names(self):
         table = json.loads(NAMES.read_text())
         for version in ("1.11", "2.1", "2.6"):

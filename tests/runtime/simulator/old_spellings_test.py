@@ -44,6 +44,25 @@ class OldSpellings(simulation.SimulatedTest):
         self.assertEqual(result.out, "")
         self.assert_reported(result, "old_spelling", "range(a / b)")
 
+    def test_a_quotient_without_a_fraction_is_a_size(self):
+        self.assert_accepts("Linear(a / b)", """
+            import torch, torch_npu
+            half = torch.nn.Linear(8 / 2, out_features=2).npu()  # here
+            assert half.weight.shape == (2, 4) and half.in_features == 4
+            """)
+        self.assert_accepts("view(a / b)", """
+            import torch, torch_npu
+            numbers = torch.arange(8).npu()
+            assert numbers.view(-1, 8 / 2).shape == (2, 4)  # here
+            assert numbers.t().view((4, 4 / 2)).is_npu
+            assert numbers[:2].repeat(4 / 2).tolist() == [0, 1, 0, 1]
+            assert torch.nn.Conv2d(4 / 4, 4 / 2, 3 / 1).weight.shape == (2, 1, 3, 3)
+            """)
+
+    def test_a_size_with_a_fraction_is_refused(self):
+        self.assert_fails(self.run_script("import torch\ntorch.ones(3).view(1.5, 2.0)\n"), "TypeError")
+        self.assert_fails(self.run_script("import torch\ntorch.nn.Linear(1.5, 2)\n"), "TypeError")
+
     def test_an_index_that_no_version_has_taken_is_refused(self):
         for index in ("1", "None, 0, 0", "'x'"):
             with self.subTest(index):
@@ -110,6 +129,7 @@ class OldSpellings(simulation.SimulatedTest):
             from torchvision import transforms
             from torchvision.transforms import RandomSizedCrop
             picture = transforms.Scale(8)(Image.new('RGB', (4, 4)))  # here
+            assert transforms.ImageOps.invert(picture).size == (8, 8)
             assert picture.size == (8, 8) and RandomSizedCrop(2)(picture).size == (2, 2)
             """, "cuda")
         self.assertEqual(event["now"], "torchvision.transforms.Resize")

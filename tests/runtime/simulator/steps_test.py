@@ -105,6 +105,27 @@ class Steps(simulation.SimulatedTest):
         self.assertEqual(result.code, 0, result.err)
         self.assertEqual([event["count"] for event in result.of("steps")], [3, 3])
 
+    def test_whose_first_is_long_in_coming_end_the_run_with_large_batches(self):
+        train = """
+            import time
+            import torch
+            from torch.utils.data import DataLoader, TensorDataset
+            weight = torch.ones(1, requires_grad=True)
+            optimizer = torch.optim.SGD([weight], 0.1)
+            for numbers, in DataLoader(TensorDataset(torch.ones(8)), %d):
+                time.sleep(%d)
+                optimizer.step()
+                time.sleep(2)
+            print('over')
+            """
+        wanted = {"fake_data": 1, "steps": 9, "first_step": 1, "small_batch": 4}
+        for batch, wait, is_slow in ((8, 5, True), (8, 0, False), (4, 2, False)):
+            with self.subTest(batch=batch, wait=wait):
+                result = self.run_process(train % (batch, wait), **wanted)
+                self.assertEqual(result.code, 0)
+                self.assertEqual(result.out, "" if is_slow else "over\n")
+        self.assertEqual(len(result.of("slow_step")), 1)  # of all three
+
     def test_without_a_limit_of_time_go_on(self):
         result = self.run_process(TRAIN, end_at=10 ** 11)
         self.assertEqual(result.out.splitlines()[-1], "never")
