@@ -19,6 +19,9 @@ bool IsMember(Node node) {
   return node.Is(NodeKind::kAttribute) && IsOwnObject(node.Child(Field::kObject).text());
 }
 
+/// True for what holds an object under a name: the texts of the parts of a long chain grow with it.
+bool IsPlace(Node node) { return node.Is(NodeKind::kIdentifier) || IsMember(node); }
+
 /// The function or class around `node`; of a member of `self` the class.
 Node ScopeAround(Node node, bool is_member) {
   Node up = node.parent();
@@ -51,6 +54,7 @@ ObjectMakers::ObjectMakers(const CodeFile& file) : file_(file) {
   for (const Node node : NodesIn(file.tree())) {
     if (node.Is(NodeKind::kAttribute)) {
       const Node object = node.Child(Field::kObject);
+      if (!IsPlace(object)) continue;
       members_[PlaceOf(object)].emplace(node.Child(Field::kAttribute).text());
     } else if (node.Is(NodeKind::kAssignment)) {
       const Node left = node.Child(Field::kLeft);
@@ -65,6 +69,7 @@ ObjectMakers::Place ObjectMakers::PlaceOf(Node object) const {
 }
 
 std::set<std::string> ObjectMakers::MembersUsedOf(Node object) const {
+  if (!IsPlace(object)) return {};
   const auto found = members_.find(PlaceOf(object));
   return found == members_.end() ? std::set<std::string>() : found->second;
 }

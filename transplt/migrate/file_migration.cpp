@@ -58,8 +58,12 @@ void NameValues(const FileContext& file, const Selection& selection, FileMigrati
   std::ranges::stable_sort(edits, {}, [](const auto& e) { return e.first->range.start; });
   for (const auto& [finding, record] : edits) {
     for (const Edit& edit : finding->fix.edits) {
+      // An edit of a text lies few levels below it; a chain of calls has thousands.
+      constexpr int kMostLevels = 8;
       Node node = file.tree().NodeAt(edit.range);
-      while (node && !node.Is(NodeKind::kString)) node = node.parent();
+      for (int up = 0; node && !node.Is(NodeKind::kString); ++up) {
+        node = up < kMostLevels ? node.parent() : Node();
+      }
       if (!node || record->follows) continue;
       for (std::string& name : file.values().NamesOf(node)) {
         record->values.push_back(std::move(name));
