@@ -81,6 +81,12 @@ class Releases(ProgramTest):
         self.write("project/pyproject.toml", '[project]\ndependencies = ["torch==2.8.0", "torch_npu"]\n')
         self.assertIn("torch 2.8.0 with", self.assumed())
 
+    def test_a_package_of_torch_npu_that_is_pinned_chooses_its_release(self):
+        self.write("project/requirements/npu.txt", "torch-npu==2.10.0.post2\n")
+        self.assertIn("torch 2.10.0 with torch_npu 26.0.0", self.assumed())
+        self.write("project/requirements/npu.txt", "torch-npu>=2.10.0\n")
+        self.assertNotIn("torch_npu 26.0.0", self.assumed())
+
     def test_files_of_requirements_for_npus_choose(self):
         self.write("project/requirements.txt", "torch==2.9.0\n")
         self.write("project/requirements_npu.txt", "torch_npu==2.6.0\n")

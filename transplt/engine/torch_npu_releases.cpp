@@ -166,6 +166,15 @@ TorchPlatform TorchNpuReleases::Newest(const std::function<bool(const Version& t
   return newest;
 }
 
+std::optional<TorchPlatform> TorchNpuReleases::OfPackage(std::string_view version) const {
+  for (const Row& row : rows_) {
+    for (const auto& pair : row.packages) {
+      if (pair.second == version) return PlatformOf(row, pair);
+    }
+  }
+  return std::nullopt;
+}
+
 Result<TorchPlatform> TorchNpuReleases::Choose(std::string_view torch,
                                                std::string_view release) const {
   const Result<WantedTorch> wanted = WantedTorch::Parse(torch);

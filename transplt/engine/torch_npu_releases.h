@@ -44,6 +44,9 @@ class TorchNpuReleases {
   TorchPlatform Newest(const std::function<bool(const Version& torch)>& admits,
                        std::string_view release = "") const;
 
+  /// The pair with this version of the package torch-npu: "2.10.0.post2".
+  std::optional<TorchPlatform> OfPackage(std::string_view version) const;
+
   /// The packages that are built for one torch each: "torchvision".
   std::vector<std::string> CompanionNames() const;
   /// The first version of the companion that is built for this torch, as far as the table knows it:

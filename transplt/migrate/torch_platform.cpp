@@ -25,6 +25,20 @@ std::vector<Pin> TorchPins(const std::vector<Pin>& all) {
   return pins;
 }
 
+/// The pair that `torch-npu==2.10.0.post2` names; several that differ name none.
+std::optional<TorchPlatform> PinnedPackage(const std::vector<Pin>& pins,
+                                           const TorchNpuReleases& releases) {
+  constexpr std::string_view kEqual = "==";
+  std::optional<TorchPlatform> named;
+  for (const Pin& pin : pins) {
+    if (pin.package != "torch-npu" || !pin.versions.starts_with(kEqual)) continue;
+    std::optional<TorchPlatform> one = releases.OfPackage(pin.versions.substr(kEqual.size()));
+    if (named && (!one || one->package != named->package)) return std::nullopt;
+    named = std::move(one);
+  }
+  return named;
+}
+
 /// Pins of what is built for one torch each: `torchaudio<2.1` admits no torch from 2.1 on.
 std::vector<Pin> CompanionPins(const std::vector<Pin>& all, const TorchNpuReleases& releases) {
   std::vector<Pin> pins;
@@ -124,6 +138,9 @@ Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const st
     std::ranges::copy_if(companions, std::back_inserter(pins), [&](const Pin& pin) {
       return !AdmitsTorch(pin, *ParseVersion(releases->newest_torch()), *releases);
     });
+  }
+  if (torch_npu.empty()) {
+    if (auto exact = PinnedPackage(pins, *releases)) pinned = *std::move(exact);
   }
   if (pins.empty()) return AssumedPlatform{*std::move(platform), fallback, oldest};
   const Text named = Described(pins);
