@@ -36,6 +36,10 @@ STAND_INS = {
 }
 
 
+def keywords(function, names, **more):
+    return {"KeywordOnlyRule": [{"func_name": function, "keywords": names, **more}]}
+
+
 def function(old, new, **more):
     return {"FuncNameModifyRule": [{"old_name": old, "new_name": new, **more}]}
 
@@ -157,12 +161,18 @@ RUN = [
      {**function("ourlib.npu_kernels.start", "run"), **module("kernels", "npu_kernels", "ourlib")},
      "from ourlib import kernels\nfrom ourlib.npu_kernels import start\n"
      "print(kernels.run(), start())\n", "npu npu"),
+    ("arguments that become keywords", keywords("lib.name1", ["key", "other"], kept=1),
+     "from lib import name1 as n\nprint(n(1, (2), 3))\n", "((1,), {'key': 2, 'other': 3})"),
     ("a call that does not give the argument", NAME1, "import lib\nprint(lib.name1())\n",
      "((), {})"),
 ]
 
 # (what is tried, the rules, the program, the line that is told, a part of what is said there)
 STAY = [
+    ("starred arguments that may be some of those", keywords("lib.name1", ["key"]),
+     "import lib\nprint(lib.name1(*args))\n", 2, "lib.name1"),
+    ("more arguments than have a keyword", keywords("lib.name1", ["key"]),
+     "import lib\nprint(lib.name1(1, 2))\n", 2, "lib.name1"),
     ("a starred argument", NAME1, "import lib\nprint(lib.name1(*args))\n", 2, "*args"),
     ("an argument behind a starred one", argument("lib.name1", "7", arg_idx=1),
      "import lib\nprint(lib.name1(*args, 2))\n", 2, "write that argument out"),
@@ -211,6 +221,11 @@ REFUSED = [
      "#/rules/ModuleNameModifyRule/0", "parent_module"),
     ("an argument without its place", {"ArgsModifyRule": [{"func_name": "f", "arg_new": "1"}]},
      "#/rules/ArgsModifyRule/0", "arg_idx"),
+    ("keywords that are no names", keywords("lib.f", ["a b"]), "#/rules/KeywordOnlyRule/0",
+     "names of parameters"),
+    ("no keywords", keywords("lib.f", []), "#/rules/KeywordOnlyRule/0", "names of parameters"),
+    ("a number of arguments below 0", keywords("lib.f", ["a"], kept=-1),
+     "#/rules/KeywordOnlyRule/0", "from 0 on"),
 ]
 
 

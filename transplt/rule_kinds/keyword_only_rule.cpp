@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/base/ascii.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/api_calls.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -45,6 +48,22 @@ class KeywordOnlyRule : public Rule {
   size_t kept_;
 };
 
+bool IsParameterName(const std::string& name) {
+  return !name.empty() && StartsWord(name.front()) && std::ranges::all_of(name, IsWordByte);
+}
+
+Result<std::unique_ptr<Rule>> MakeKeywordOnlyRule(RuleHeader header, const Fields& fields) {
+  const std::vector<std::string> keywords = fields.List("keywords");
+  if (keywords.empty() || !std::ranges::all_of(keywords, IsParameterName)) {
+    return BadRule(Say("\"keywords\" are names of parameters, at least one",
+                       "\"keywords\" 须为参数名, 至少一个"));
+  }
+  if (fields.Integer("kept", 0) < 0) {
+    return BadRule(Say("\"kept\" is a number from 0 on", "\"kept\" 须为不小于 0 的数"));
+  }
+  return MakeRule<KeywordOnlyRule>(std::move(header), fields);
+}
+
 }  // namespace
 
 RuleKind KeywordOnlyRuleKind() {
@@ -56,7 +75,7 @@ RuleKind KeywordOnlyRuleKind() {
        {"keywords", FieldType::kStringList, true,
         "The parameters, in the order in which older versions take them by position."},
        {"kept", FieldType::kInteger, false, "How many arguments before them stay positional; 0."}},
-      MakeRule<KeywordOnlyRule>};
+      MakeKeywordOnlyRule};
 }
 
 }  // namespace transplt
