@@ -91,12 +91,17 @@ Result<std::vector<EntryPoint>> Chosen(std::vector<EntryPoint> candidates,
   return chosen;
 }
 
-bool DefinesOption(const FileUnits& file, uint32_t line) {
-  return std::ranges::any_of(file.attributes, [&](const auto& attribute) {
-    return std::ranges::any_of(attribute.second, [&](const AttributeValue& value) {
-      return !value.option.empty() && value.line == line;
-    });
-  });
+/// The values that options of a file have by default, by the line of their definition.
+using OptionDefaults = std::multimap<uint32_t, AttributeValue*>;
+
+OptionDefaults OptionDefaultsOf(FileUnits& file) {
+  OptionDefaults defaults;
+  for (auto& [name, values] : file.attributes) {
+    for (AttributeValue& value : values) {
+      if (!value.option.empty()) defaults.emplace(value.line, &value);
+    }
+  }
+  return defaults;
 }
 
 /// What the text of a call that defines a switch says that it is by default, or "". Texts change
@@ -114,16 +119,14 @@ std::string DefaultIn(const std::string& text) {
   return "";
 }
 
-void SetDefault(FileUnits& file, uint32_t line, const std::string& value) {
+void SetDefault(const std::pair<OptionDefaults::iterator, OptionDefaults::iterator>& places,
+                const std::string& value, FileUnits& file) {
   Term constant;
   constant.kind = Term::Kind::kConstant;
   constant.name = value;
   file.terms.push_back(std::move(constant));
-  for (auto& [name, places] : file.attributes) {
-    for (AttributeValue& place : places) {
-      if (place.option.empty() || place.line != line) continue;
-      place.term = static_cast<uint32_t>(file.terms.size() - 1);
-    }
+  for (auto place = places.first; place != places.second; ++place) {
+    place->second->term = static_cast<uint32_t>(file.terms.size() - 1);
   }
 }
 
@@ -217,13 +220,17 @@ void StartVerdicts::TakeEdits(const RunResult& run, const ProgramSources& source
     return is_there ? &code.files[static_cast<size_t>(path - code.paths.begin())] : nullptr;
   };
   bool is_changed = false;
+  std::map<const FileUnits*, OptionDefaults> defaults;
   for (const ChangeRecord& record : run.records) {
     if (record.applicability == Applicability::kDisplayOnly || record.after.empty()) continue;
     FileUnits* file = find(record.file);
-    if (file == nullptr || !DefinesOption(*file, record.start_line)) continue;
-    const std::string value = DefaultIn(record.after);
+    if (file == nullptr) continue;
+    const auto [known, is_new] = defaults.try_emplace(file);
+    if (is_new) known->second = OptionDefaultsOf(*file);
+    const auto places = known->second.equal_range(record.start_line);
+    const std::string value = places.first == places.second ? "" : DefaultIn(record.after);
     if (value.empty()) continue;
-    SetDefault(*file, record.start_line, value);
+    SetDefault(places, value, *file);
     is_changed = true;
   }
   for (const FileOutcome& outcome : run.files) {

@@ -86,6 +86,9 @@ class UnitCollector {
     AddUsesOfImports();
     AddLookups();
     CloseSpans(std::numeric_limits<uint32_t>::max());
+    for (const auto& [name, place] : index_) {
+      result_.by_name.push_back(static_cast<uint32_t>(place));
+    }
     result_.has_tests |= IsTestFile();
     if (!result_.packages.empty()) ReadScriptHeader();
     for (const Framework framework : kFrameworks) {
@@ -1535,10 +1538,9 @@ class UnitCollector {
 }  // namespace
 
 const CodeUnit* FileUnits::Find(std::string_view name) const {
-  for (const CodeUnit& unit : units) {
-    if (unit.name == name) return &unit;
-  }
-  return nullptr;
+  const auto name_of = [&](uint32_t place) -> std::string_view { return units[place].name; };
+  const auto found = std::ranges::lower_bound(by_name, name, {}, name_of);
+  return found != by_name.end() && name_of(*found) == name ? &units[*found] : nullptr;
 }
 
 std::vector<uint32_t> ImportStatement::UsesOf(uint32_t line, uint32_t column) const {

@@ -201,6 +201,7 @@ struct UnitStart {
 /// All code of one file.
 struct FileUnits {
   std::vector<CodeUnit> units;    ///< the first is the code of the module
+  std::vector<uint32_t> by_name;  ///< places in `units`, sorted by their names
   std::vector<UnitStart> starts;  ///< sorted by line; the first is line 0
   std::map<std::string, ClassUnit, std::less<>> classes;
   std::vector<Term> terms;
