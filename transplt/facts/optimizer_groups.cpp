@@ -40,7 +40,7 @@ bool IsOfGroupLoop(const Binding& binding) {
 
 /// True if `group` is one of the groups of an optimizer: `optimizer.param_groups[0]`, or the
 /// variable of a loop over them.
-bool IsGroup(Node group, const NameTable& names) {
+bool IsOptimizerGroup(Node group, const NameTable& names) {
   if (group.Is(NodeKind::kSubscript)) {
     return LastPart(group.Child(Field::kValue).text()) == kGroups;
   }
@@ -73,7 +73,7 @@ Node FirstIn(const NameTable& names, const ProjectIndex* project) {
       const Node left = node.Child(Field::kLeft);
       const bool is_item =
           left.Is(NodeKind::kSubscript) && PlainStringContent(left.Child(Field::kSubscript));
-      if (is_item && IsGroup(left.Child(Field::kValue), names) &&
+      if (is_item && IsOptimizerGroup(left.Child(Field::kValue), names) &&
           is_numpy({node.Child(Field::kRight), &names})) {
         return node;
       }
@@ -92,7 +92,7 @@ Node FirstIn(const NameTable& names, const ProjectIndex* project) {
   return {};
 }
 
-std::string PlaceOf(const NameTable& names, const ProjectIndex* project) {
+std::string PlaceInFile(const NameTable& names, const ProjectIndex* project) {
   const Node place = FirstIn(names, project);
   const SourceFile& source = names.tree().source();
   return place ? fmt::format("{}:{}", source.path(), source.Locate(place.range().start).line) : "";
@@ -112,7 +112,7 @@ bool IsOptimizer(const ValueSource& value, const ValueSources& sources) {
 }
 
 std::string NumpyInOptimizers(const NameTable& names, const ProjectIndex* project) {
-  std::string place = PlaceOf(names, project);
+  std::string place = PlaceInFile(names, project);
   if (!place.empty() || project == nullptr) return place;
   std::set<std::string_view> paths;
   for (const std::string_view word : {kGroups, kLambda}) {
@@ -123,7 +123,7 @@ std::string NumpyInOptimizers(const NameTable& names, const ProjectIndex* projec
     if (path == names.tree().source().path()) continue;
     const std::shared_ptr<const OpenedFile> file = project->Open(std::string(path));
     if (file == nullptr) continue;  // reported when the file itself is migrated
-    place = PlaceOf(file->names(), project);
+    place = PlaceInFile(file->names(), project);
     if (!place.empty()) break;
   }
   return place;
