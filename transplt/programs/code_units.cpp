@@ -61,7 +61,8 @@ class UnitCollector {
   static bool OnlyDefines(Node statement) {
     return IsImport(statement) || IsDefinition(statement) ||
            statement.Is(NodeKind::kDecoratedDefinition) || statement.Is(NodeKind::kComment) ||
-           statement.first_named_child().Is(NodeKind::kString);
+           (statement.Is(NodeKind::kExpressionStatement) &&
+            statement.first_named_child().Is(NodeKind::kString));
   }
 
   FileUnits Run() {

@@ -360,8 +360,7 @@ RuleKind ApiReportRuleKind() {
         "for any text."},
        {"plain_sources", FieldType::kStringList, false,
         "Of calls: not those whose sources are a list of files that all match one of these, or "
-        "where "
-        "the call does not list them, whose project has C++ sources and none in CUDA."},
+        "where the call does not list them, whose project has C++ sources and none in CUDA."},
        {"beside", FieldType::kDottedName, false, "Only in files that call this function, too."},
        {"packages", FieldType::kStringList, false,
         "Packages that bring it, as pip compares names; where a project asks for one, that is "

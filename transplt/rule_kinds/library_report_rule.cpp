@@ -130,9 +130,9 @@ class LibraryReportRule : public Rule {
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Is(NodeKind::kString)) return CheckString(node, file, findings);
     if (node.Is(NodeKind::kAttribute) && !IsUseOfPart(node, file)) return;
-    if (HasCounterpart(file)) return;
     // Of thousands of imports that bring something else, none has to look for the first place.
     if (IsImport(node) && !Brings(node, file)) return;
+    if (HasCounterpart(file)) return;
     const Node place = FirstPlace(file);
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
     if (is_here) Report(place.range(), IsOptionalImport(place), findings);

@@ -42,7 +42,7 @@ def makes_modules(module):
         try:
             importlib.import_module(module.partition(".")[0])
             return module in sys.modules or importlib.util.find_spec(module) is not None
-        except Exception:
+        except Exception:  # what a package raises as it is imported can be of any class
             return False
 
 
