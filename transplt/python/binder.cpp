@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/python/binder.h"
+
 #include <algorithm>
 #include <utility>
 
