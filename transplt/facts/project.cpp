@@ -369,7 +369,8 @@ bool ProjectModules::HasModule(std::string_view from, std::string_view module) c
                                               PackageOf) != kFrameworks.end();
   const bool is_package =
       !index_.FileOfModule("", "." + Dotted(path.substr(0, start)) + "__init__").empty();
-  return !(is_package || is_framework) || index_.HasScripts(std::string_view(path).substr(0, start - 1));
+  return !(is_package || is_framework) ||
+         index_.HasScripts(std::string_view(path).substr(0, start - 1));
 }
 
 const ExtensionModule* ProjectModules::FindExtension(std::string_view qualified) const {
