@@ -15,6 +15,7 @@
 #include "transplt/facts/argument_reader.h"
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/name_use.h"
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/optional_names.h"
 #include "transplt/facts/training_calls.h"
@@ -1348,8 +1349,8 @@ class UnitCollector {
     const Node statement = EnclosingStatement(name);
     if (IsForTypesOnly(statement, names_)) return {};
     if (!IsOptionalImport(name)) return name;
-    const std::vector<Node> uses = UsesWithoutImport(statement, names_);
-    return uses.empty() ? Node() : uses.front();
+    const std::vector<UseWithoutImport> uses = UsesWithoutImport(statement, names_);
+    return uses.empty() ? Node() : uses.front().use;
   }
 
   /// The packages that a script asks for itself: `# dependencies = ["numpy"]` between `# ///
@@ -1470,6 +1471,7 @@ class UnitCollector {
     const bool is_relative = statement.Child(Field::kModuleName).Is(NodeKind::kRelativeImport);
     if (is_relative) Unit().has_relative_import = true;
     const std::string module = names_.ModuleOf(statement);
+    if (IsOnlyNamed(identifier)) return;
     const std::string as_imported = is_relative ? "" : module;
     AddPackagesOf(statement, module);
     AddModule(statement, module, as_imported);
