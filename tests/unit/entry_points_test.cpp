@@ -686,8 +686,9 @@ TEST(EntryPointStart, IsNotSpawnedByAProcessThatJoinsNoGroup) {
 }
 
 TEST(EntryPoints, AreNotWhatAPackageDoesWhenItIsImported) {
-  const EntryPoints found = FoundIn(
-      {{"train.py", kPlain}, {"p/__init__.py", std::string(kTraining) + "\ntrain(None, None, [])\n"}});
+  const EntryPoints found =
+      FoundIn({{"train.py", kPlain},
+               {"p/__init__.py", std::string(kTraining) + "\ntrain(None, None, [])\n"}});
   ASSERT_EQ(found.candidates.size(), 1U);
   EXPECT_EQ(found.candidates[0].path, "train.py");
 }

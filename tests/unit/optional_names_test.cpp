@@ -84,8 +84,9 @@ TEST(OptionalNames, ATestThatEndsTheProgramIsToldFromAUseWithoutATest) {
   using Places = std::vector<std::pair<uint32_t, bool>>;
   EXPECT_EQ(PlacesThatNeedIt(kNone + "def f():\n    assert x is not None, 'install x'\n"),
             Places({{6, true}}));
-  EXPECT_EQ(PlacesThatNeedIt(kNone + "def f():\n    if x is None:\n        raise OSError\n    x.g()\n"),
-            Places({{8, true}}));
+  EXPECT_EQ(
+      PlacesThatNeedIt(kNone + "def f():\n    if x is None:\n        raise OSError\n    x.g()\n"),
+      Places({{8, true}}));
   EXPECT_EQ(PlacesThatNeedIt(kNone + "def f():\n    return x.g()\n"), Places({{6, false}}));
 }
 

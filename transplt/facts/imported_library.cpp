@@ -50,9 +50,8 @@ bool UnpacksNone(Node statement) {
 bool Ends(Node handler, std::string_view package) {
   if (EndsInHandler(handler)) return true;
   return !package.empty() &&
-         std::ranges::any_of(NamedChildren(LastNamedChild(handler)), [&](Node statement) {
-           return ImportedPackage(statement) == package;
-         });
+         std::ranges::any_of(NamedChildren(LastNamedChild(handler)),
+                             [&](Node statement) { return ImportedPackage(statement) == package; });
 }
 
 /// True if `node` stands in the body of a `try` that imports the package.
@@ -88,7 +87,8 @@ bool HoldsAnswer(Node name, std::string_view package) {
 bool IsBehindQuestion(Node node, std::string_view package) {
   if (package.empty()) return false;
   const auto names_it = [&](Node part) {
-    return AsksForPackage(part, package) || (part.Is(NodeKind::kIdentifier) && HoldsAnswer(part, package));
+    return AsksForPackage(part, package) ||
+           (part.Is(NodeKind::kIdentifier) && HoldsAnswer(part, package));
   };
   for (Node child = node; child; child = child.parent()) {
     const Node parent = child.parent();

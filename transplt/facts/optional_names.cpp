@@ -74,8 +74,9 @@ class OptionalNames {
   /// names what the import brings: `is_bnb_4bit_available()`.
   bool IsQuestion(Node condition) const {
     return IsTest(condition) || std::ranges::any_of(NodesIn(condition), [&](Node node) {
-      return AsksForPackage(node, package_) || (node.Is(NodeKind::kCall) && NamesBrought(node));
-    });
+             return AsksForPackage(node, package_) ||
+                    (node.Is(NodeKind::kCall) && NamesBrought(node));
+           });
   }
 
   bool NamesBrought(Node call) const {

@@ -1352,8 +1352,8 @@ class UnitCollector {
                            IsForTypesOnly(binding.statement, opened->names());
       if (!is_late) continue;
       const std::string module(ParentPart(binding.target));
-      AddModule(statement, module, "");
-      AddModule(statement, binding.target, "");
+      AddModule(statement, module, "", true);  // if the package does so
+      AddModule(statement, binding.target, "", true);
       AddLateModule(statement, module, LastPart(binding.target), depth + 1);
     }
   }

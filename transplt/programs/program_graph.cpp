@@ -495,7 +495,7 @@ class ProgramGraph::Walk {
   std::unordered_map<size_t, std::vector<Pending>> unknown_;
   std::unordered_map<size_t, std::vector<size_t>> made_of_;   // by a base, those of classes_
   std::unordered_map<size_t, std::vector<Pending>> missing_;  // calls of methods it has not
-  std::vector<std::pair<size_t, size_t>> named_;  // class, by whom
+  std::vector<std::pair<size_t, size_t>> named_;              // class, by whom
   std::vector<Pending> unknown_order_;
 };
 
