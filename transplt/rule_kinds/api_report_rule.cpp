@@ -149,7 +149,7 @@ class ApiReportRule : public Rule {
   }
 
   void CheckKeyword(Node call, const FileContext& file, Findings& findings) const {
-    if (!Calls(call, entry_.old_name, file)) return;
+    if (!PassesArgumentsTo(call, entry_.old_name, file)) return;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* argument = FindKeyword(arguments, keyword_);
     if (argument == nullptr || IsOneOf(argument->value.text(), idle_values_)) return;
