@@ -125,12 +125,28 @@ class OriginFinder {
               {},
               Say("no operation that was captured has made it", "不是由已采集的算子产生的")};
     }
+    DifferenceOrigin origin{
+        DifferenceOrigin::Kind::kOperation, name.op, {}, OfArguments(first, name.op)};
+    if (!origin.what.empty()) return origin;
     return {DifferenceOrigin::Kind::kOperation,
             name.op,
             {},
             Say("its inputs agree: look at the operation, at its arguments, and at random numbers "
                 "that it draws",
                 "其输入一致: 请检查该算子、其参数及其使用的随机数")};
+  }
+
+  /// The first argument of `op` that is not the same in both runs; else empty.
+  Text OfArguments(const ComparedTensor& first, const std::string& op) const {
+    for (const ComparedArgument& argument : comparison_.arguments) {
+      if (!argument.Differs() || argument.either().folder != first.either().folder) continue;
+      const TensorName name = SplitTensorName(argument.a->name);
+      if (name.op != op || name.role != TensorRole::kInput) continue;
+      return Say("its tensors agree, its argument {} does not: {} in A, {} in B",
+                 "其输入张量一致, 参数 {} 不一致: A 中为 {}, B 中为 {}", name.slot,
+                 argument.a->value, argument.b->value);
+    }
+    return {};
   }
 
   /// A parameter or buffer that differs, and is what differs first or belongs to that module.
