@@ -40,6 +40,7 @@ std::span<const RuleKind> RuleKinds() {
       DeviceNumberRuleKind(),
       CheckpointPrefixRuleKind(),
       ChannelShuffleRuleKind(),
+      FusedShuffleRuleKind(),
       LossScalingRuleKind(),
       TensorflowArgumentRuleKind(),
       TensorflowCallRuleKind(),
