@@ -90,6 +90,13 @@ class _Exchange(torch.autograd.Function):
         return (None, None, *_Exchange.apply(*ctx.orders, *gradients))
 
 
+@functools.lru_cache(maxsize=None)
+def _pieces(sizes, groups, count, device):
+    """Which channels come to each of `count` results, and where those of each part go."""
+    order, inverse = _orders(sum(sizes), groups, device)
+    return order.chunk(count), inverse.split(sizes)
+
+
 def _is_hooked(block):
     kinds = ("forward_hooks", "forward_pre_hooks", "backward_hooks", "backward_pre_hooks")
     everywhere = vars(torch.nn.modules.module)
@@ -141,12 +148,11 @@ def whole(x):
 
 def shuffle_parts(block, parts, groups):
     """`channel_shuffle(torch.cat(parts, dim=1), groups)`."""
-    sizes = [part.size(1) for part in parts]
-    order, inverse = _orders(sum(sizes), groups, parts[0].device)
     if torch._C._get_tracing_state() is not None:
-        return torch.cat(parts, 1).index_select(1, order.long())  # what ONNX has
-    orders = order.chunk(2) if getattr(_giving, "block", None) is block else (order,)
-    results = _Exchange.apply(orders, inverse.split(sizes), *parts)
+        return shuffle_channels(torch.cat(parts, 1), groups)
+    sizes = tuple(part.size(1) for part in parts)
+    count = 2 if getattr(_giving, "block", None) is block else 1
+    results = _Exchange.apply(*_pieces(sizes, groups, count, parts[0].device), *parts)
     return results[0] if len(results) == 1 else _Halves(results)
 
 
