@@ -929,6 +929,15 @@ class Reports(CompareCase):
         only = rows[base + "only"]
         self.assertEqual((only["Bench Name"], only["Bench max"]), ("N/A", "N/A"))
 
+    def test_shorten_long_arguments_on_the_terminal(self):
+        self.write_call("pa", [{"type": "str", "value": "a\x1b[31m\n" + "长" * 1000}], {})
+        self.write_call("pb", [{"type": "str", "value": "b"}], {})
+        text = self.run_for(1, "compare", "pa", "pb").stdout.decode()
+        line = next(line for line in text.splitlines() if "its argument input.1 does not" in line)
+        self.assertLess(len(line), 200)
+        self.assertNotIn("\x1b", text)
+        self.assertTrue(line.endswith("长... in A, b in B"), line)
+
     def test_name_gradients_of_parameters_as_msprobe_does(self):
         for side in ("pa", "pb"):
             self.write(f"{side}/dump.json", dump_files.probe_json({

@@ -49,6 +49,19 @@ bool AreOneTensor(const ComparedTensor& one, const ComparedTensor& other) {
          AreSame(one.statistics_b, other.statistics_b);
 }
 
+/// `value` on one line, cut behind a whole character.
+std::string ShortValue(std::string value) {
+  constexpr size_t kLongest = 60;
+  constexpr unsigned char kFirstPrinted = 0x20;
+  for (char& c : value) {
+    if (static_cast<unsigned char>(c) < kFirstPrinted || c == 0x7F) c = ' ';
+  }
+  if (value.size() <= kLongest) return value;
+  size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0U) == 0x80U) --end;
+  return value.substr(0, end) + "...";
+}
+
 /// Operations in the order of the run, each where it was first seen.
 std::vector<std::string> Operations(const Dump& dump, const std::string& folder) {
   std::vector<std::string> operations;
@@ -144,7 +157,7 @@ class OriginFinder {
       if (name.op != op || name.role != TensorRole::kInput) continue;
       return Say("its tensors agree, its argument {} does not: {} in A, {} in B",
                  "其输入张量一致, 参数 {} 不一致: A 中为 {}, B 中为 {}", name.slot,
-                 argument.a->value, argument.b->value);
+                 ShortValue(argument.a->value), ShortValue(argument.b->value));
     }
     return {};
   }
