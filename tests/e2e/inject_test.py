@@ -1313,6 +1313,51 @@ init_resource(config=config)
                 self.inject(0, script, "--tool", tool, "--torch-version", "1.11.0", *options)
                 self.assertEqual(self.stdout, plain)
 
+    def test_what_a_training_step_calls_is_no_step_of_its_own(self):
+        script = self.write("train.py", """import torch
+
+
+def pick(x):
+    return perturb(x)
+
+
+def perturb(x):
+    delta = torch.zeros_like(x, requires_grad=True)
+    for _ in range(3):
+        loss = model(x + delta).sum()
+        loss.backward()
+        delta.data += delta.grad.sign()
+    return delta.detach()
+
+
+def pretrain(model):
+    for x in loader:
+        loss = model(x).sum()
+        loss.backward()
+        optimizer.step()
+
+
+pretrain(model)
+for x in loader:
+    x = x + pick(x)
+    optimizer.zero_grad()
+    loss = model(x).sum()
+    loss.backward()
+    optimizer.step()
+""")
+        for options, lines in (
+                (("--tool", "msprobe", "--dump-path", "/d"), ("debugger.start()", "debugger.step()")),
+                (("--tool", "torch-npu-profiler", "--set", "profiler_result_path=/p"),
+                 ("npu_prof.start()", "npu_prof.step()", "npu_prof.stop()"))):
+            self.inject(0, script, *options)
+            self.assertIn("Sites: 2 in 1 files", self.stderr)
+            for line in lines:
+                self.assertEqual(self.stdout.count(line), 2, line)
+            self.assertNotIn("delta", "".join(part for part in self.stdout.splitlines()
+                                              if part.startswith("+")))
+            hunks = self.stdout.split("@@")
+            self.assertFalse([hunk for hunk in hunks if "range(3)" in hunk and "+    " in hunk])
+
     def test_the_framework_is_that_of_the_scripts(self):
         loop = "import torch\nfor x in range(2):\n    loss = x\n    loss.backward()\n"
         script = self.write("train.py", loop)
