@@ -35,7 +35,7 @@ bool IsScope(Node node) {
 }
 
 /// False for the word behind a dot and for the keyword of an argument.
-bool IsName(Node identifier) {
+bool IsVariableName(Node identifier) {
   const Node parent = identifier.parent();
   const bool is_member = parent.Is(NodeKind::kAttribute) && identifier.field() == Field::kAttribute;
   const bool is_keyword =
@@ -113,7 +113,8 @@ class BlockEdits {
       if (IsScope(node) || node.Is(NodeKind::kYield) || node.Is(NodeKind::kAwait)) return false;
       if (node.Is(NodeKind::kReturnStatement) && !ReadReturn(node)) return false;
       if (node.Is(NodeKind::kCall) && !ReadCall(node)) return false;
-      if (!node.Is(NodeKind::kIdentifier) || node.text() != input_ || !IsName(node)) continue;
+      if (!node.Is(NodeKind::kIdentifier) || node.text() != input_ || !IsVariableName(node))
+        continue;
       const Node parent = node.parent();
       const bool is_changed =
           parent.Is(NodeKind::kAugmentedAssignment) && node == parent.Child(Field::kLeft);
@@ -320,7 +321,7 @@ class BlockEdits {
     const Node body = forward_.Child(Field::kBody);
     for (uint32_t id = body.id() + 1; id < body.end_id(); ++id) {
       const Node node = body.tree().node(id);
-      if (!node.Is(NodeKind::kIdentifier) || node.text() != name || !IsName(node)) continue;
+      if (!node.Is(NodeKind::kIdentifier) || node.text() != name || !IsVariableName(node)) continue;
       if (!known_.contains(id)) return false;
     }
     return true;
