@@ -18,6 +18,7 @@ std::span<const RuleKind> RuleKinds() {
       ValueReportRuleKind(),
       KeywordModifyRuleKind(),
       KeywordOnlyRuleKind(),
+      RemovedArgumentRuleKind(),
       DefaultArgumentRuleKind(),
       DefaultReportRuleKind(),
       NoneArgumentRuleKind(),
