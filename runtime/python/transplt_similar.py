@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """APIs of PyTorch, made of others, for NPUs that lack or limit them.
 
-`transplt migrate --similar`, or `--enable channel-shuffle`, writes this module beside the migrated
-program and calls it where the program called the API of the same name. Unless its text says otherwise, a function here gives the
+`transplt migrate --similar`, `--enable channel-shuffle` or `--enable fused-shuffle` writes this module
+beside the migrated program and calls it where the program called the API of the same name. Unless its text says otherwise, a function here gives the
 same results as the original.
 """
 
 import functools
+import threading
 
 import torch
+import torch.nn.modules.module
 
 try:
     import torch_npu  # noqa: F401  brings torch.npu
@@ -16,9 +18,10 @@ except ImportError:
     pass  # the functions work on other devices, too
 
 __all__ = [
-    "ApexDistributedDataParallel", "Conv3d", "MaxUnpool1d", "MaxUnpool2d", "SyncBatchNorm",
-    "get_device_properties", "max_unpool1d", "max_unpool2d", "pad", "repeat_interleave",
-    "set_default_tensor_type", "shuffle_channels",
+    "ApexDistributedDataParallel", "Conv3d", "MaxUnpool1d", "MaxUnpool2d", "ShuffledSequential",
+    "SyncBatchNorm", "get_device_properties", "halves", "max_unpool1d", "max_unpool2d", "pad",
+    "repeat_interleave", "set_default_tensor_type", "shuffle_channels", "shuffle_parts",
+    "takes_halves", "whole",
 ]
 
 
@@ -58,6 +61,99 @@ def shuffle_channels(x, groups):
     if torch._C._get_tracing_state() is not None:
         return x.index_select(1, order.long())  # what ONNX has
     return _Shuffle.apply(x, order, inverse)
+
+
+# --- blocks that split, join and shuffle channels ------------------------------------------------
+
+_giving = threading.local()  # `block`: the one that may give halves
+
+
+class _Halves:
+    """`x.chunk(2, dim=1)` of what a block has given, for the block behind it."""
+
+    def __init__(self, parts):
+        self.parts = parts
+
+
+class _Exchange(torch.autograd.Function):
+    """cat, and an index_select for each result. The gradient is the same the other way round: no
+    narrow of what cat has joined, and nothing that is not contiguous."""
+
+    @staticmethod
+    def forward(ctx, orders, inverses, *parts):
+        ctx.orders = inverses, orders
+        joined = torch.cat(parts, 1)
+        return tuple(joined.index_select(1, order) for order in orders)
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        return (None, None, *_Exchange.apply(*ctx.orders, *gradients))
+
+
+@functools.lru_cache(maxsize=None)
+def _pieces(sizes, groups, count, device):
+    """Which channels come to each of `count` results, and where those of each part go."""
+    order, inverse = _orders(sum(sizes), groups, device)
+    return order.chunk(count), inverse.split(sizes)
+
+
+def _is_hooked(block):
+    kinds = ("forward_hooks", "forward_pre_hooks", "backward_hooks", "backward_pre_hooks")
+    everywhere = vars(torch.nn.modules.module)
+    return any(getattr(block, f"_{kind}", None) or everywhere.get(f"_global_{kind}")
+               for kind in kinds)
+
+
+def _takes_halves(block):
+    return (getattr(type(block).forward, "takes_halves", False)
+            and "forward" not in vars(block) and not _is_hooked(block))
+
+
+class ShuffledSequential(torch.nn.Sequential):
+    """torch.nn.Sequential in which a block hands its channels in two halves to a block that splits
+    them again. What goes in and comes out of it, and what hooks and callers of a single block see,
+    are whole tensors."""
+
+    def forward(self, input):
+        blocks = list(self)
+        before = getattr(_giving, "block", None)
+        try:
+            for block, behind in zip(blocks, blocks[1:] + [None]):
+                gives = behind is not None and _takes_halves(block) and _takes_halves(behind)
+                _giving.block = block if gives else None
+                input = block(input)
+        finally:
+            _giving.block = before
+        return input
+
+    def _get_name(self):
+        return "Sequential"
+
+
+def takes_halves(forward):
+    """Marks the forward of a block that calls `halves` and `shuffle_parts`."""
+    forward.takes_halves = True
+    return forward
+
+
+def halves(x):
+    """`x.chunk(2, dim=1)`."""
+    return x.parts if isinstance(x, _Halves) else x.chunk(2, dim=1)
+
+
+def whole(x):
+    """`x`, where a block does not split it."""
+    return torch.cat(x.parts, 1) if isinstance(x, _Halves) else x
+
+
+def shuffle_parts(block, parts, groups):
+    """`channel_shuffle(torch.cat(parts, dim=1), groups)`."""
+    if torch._C._get_tracing_state() is not None:
+        return shuffle_channels(torch.cat(parts, 1), groups)
+    sizes = tuple(part.size(1) for part in parts)
+    count = 2 if getattr(_giving, "block", None) is block else 1
+    results = _Exchange.apply(*_pieces(sizes, groups, count, parts[0].device), *parts)
+    return results[0] if len(results) == 1 else _Halves(results)
 
 
 # --- max_unpool -------------------------------------------------------------------------------

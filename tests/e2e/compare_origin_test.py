@@ -106,6 +106,14 @@ class PlantedDifferences(ProgramTest):
                     line = 1 + next(i for i, text in enumerate(lines) if text.endswith(comment))
                     self.assertTrue(origin["place"].endswith(f"train.py:{line}"), origin)
 
+    def test_of_an_operation_name_the_argument_that_is_not_the_same(self):
+        self.capture("right")
+        self.capture("dropout", "dropout")
+        text = self.run_for(1, "compare", "dropout", "right").stdout.decode()
+        self.assertRegex(text, r"its argument input\.\w+ does not: 0\.4 in A, 0\.2 in B")
+        self.capture("seed", "seed")
+        self.assertIn("random numbers", self.run_for(1, "compare", "seed", "right").stdout.decode())
+
     def test_are_none_where_the_captures_agree(self):
         self.capture("right")
         self.capture("same")

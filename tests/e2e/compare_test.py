@@ -861,6 +861,83 @@ class Reports(CompareCase):
         self.assertEqual(set(cells["none.output.0"]), {"unsupported"})
         self.assertEqual(set(cells["shape.output.0"]), {"shape unmatched"})
 
+    def test_of_values_count_as_msprobe_does_where_numbers_are_not_finite_or_nothing_but_zero(self):
+        inf, nan = np.inf, np.nan
+        for side, arrays in (("pa", {"zero": [0, 0, 0], "same": [inf, nan, 1, 2],
+                                     "all": [inf, nan, -inf], "tiny": [1e-17, 0, 0]}),
+                             ("pb", {"zero": [1, 2, 3], "same": [inf, nan, 1, 3],
+                                     "all": [inf, nan, -inf], "tiny": [0, 1e-17, 0]})):
+            for name, values in arrays.items():
+                self.save(f"{side}/{name}.output.0.npy", np.array(values, np.float32))
+        rows = self.probe_rows(1)
+        names = ("Cosine", "EucDist", "MaxAbsErr", "MaxRelativeErr", "One Thousandth Err Ratio",
+                 "Five Thousandths Err Ratio")
+        cells = {name.split(".")[0]: [row[n] for n in names] for name, row in rows.items()}
+        self.assertEqual(cells["zero"][0], "Nan")
+        self.assertEqual(cells["same"][4:], ["0.75", "0.75"])
+        self.assertEqual(cells["all"], ["1", "0", "0", "0", "1", "1"])
+        self.assertEqual(cells["tiny"][0], "1")
+
+    def test_of_values_have_the_statistics_that_the_dump_gives(self):
+        name = "Torch.relu.0.forward.output.0"
+        for side in ("pa", "pb"):
+            entry = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [3],
+                     "requires_grad": True, "Max": 1.0, "Min": 1.0, "Mean": 0.25, "Norm": 1.5,
+                     "data_name": name + ".npy"}
+            self.write(f"{side}/dump.json", dump_files.probe_json(
+                {"Torch.relu.0.forward": {"output": [entry]}}))
+            self.save(f"{side}/dump_tensor_data/{name}.npy", np.ones(3, np.float32))
+        row = self.probe_rows(0)[name]
+        self.assertEqual([row[f"NPU {n}"] for n in ("max", "min", "mean", "l2norm")],
+                         ["1", "1", "0.25", "1.5"])
+        self.assertEqual((row["NPU Dtype"], row["NPU Tensor Shape"]), ("torch.float32", "[3]"))
+
+    def write_call(self, side, arguments, kwargs):
+        """One call of a function whose output is not the same in the two dumps."""
+        value = {"pa": 1.0, "pb": 2.0}[side]
+        self.write(f"{side}/dump.json", dump_files.probe_json({"Functional.elu.0.forward": {
+            "input_args": [dump_files.probe_tensor(np.ones(3, np.float32)), *arguments],
+            "input_kwargs": kwargs,
+            "output": [dump_files.probe_tensor(np.full(3, value, np.float32))]}}))
+
+    def test_have_a_row_for_each_argument_that_is_no_tensor(self):
+        arguments = [None, {"type": "int", "value": 1}, [{"type": "bool", "value": True}],
+                     {"type": "slice", "value": [0, None, 2]}]
+        kwargs = {"size": {"type": "torch.Size", "value": [2, 3]},
+                  "mode": {"type": "str", "value": "mean"}, "dtype": {"type": "torch.dtype",
+                                                                      "value": "torch.bool"},
+                  "format": {"type": "memory_format", "value": None}}
+        self.write_call("pa", arguments, {**kwargs, "alpha": {"type": "float", "value": 1e-05},
+                                          "only": {"type": "int", "value": 3}})
+        self.write_call("pb", arguments, {**kwargs, "alpha": {"type": "float", "value": 2e-05}})
+        rows = self.probe_rows(1)
+        base = "Functional.elu.0.forward.input."
+        cells = {name[len(base):]: (row["NPU Dtype"], row["NPU Tensor Shape"], row["NPU max"],
+                                    row["Max diff"], row["MaxRelativeErr"], row["Result"])
+                 for name, row in rows.items() if name.startswith(base)}
+        del cells["0"]
+        same = ("0", "0", "pass")
+        self.assertEqual(cells, {
+            "1": ("None", "None", "None", *same), "2": ("<class 'int'>", "[]", "1", *same),
+            "3.0": ("<class 'bool'>", "[]", "True", *same),
+            "4": ("slice", "(3,)", "None", *same), "size": ("torch.Size", "[2, 3]", "None", *same),
+            "mode": ("<class 'str'>", "[]", "mean", *same),
+            "dtype": ("<class 'str'>", "[]", "torch.bool", *same),
+            "format": ("<class 'NoneType'>", "[]", "None", *same),
+            "alpha": ("<class 'float'>", "[]", "1e-05", "-1e-05", "50%", "error"),
+            "only": ("<class 'int'>", "[]", "3", "N/A", "N/A", "warning")})
+        only = rows[base + "only"]
+        self.assertEqual((only["Bench Name"], only["Bench max"]), ("N/A", "N/A"))
+
+    def test_shorten_long_arguments_on_the_terminal(self):
+        self.write_call("pa", [{"type": "str", "value": "a\x1b[31m\n" + "长" * 1000}], {})
+        self.write_call("pb", [{"type": "str", "value": "b"}], {})
+        text = self.run_for(1, "compare", "pa", "pb").stdout.decode()
+        line = next(line for line in text.splitlines() if "its argument input.1 does not" in line)
+        self.assertLess(len(line), 200)
+        self.assertNotIn("\x1b", text)
+        self.assertTrue(line.endswith("长... in A, b in B"), line)
+
     def test_name_gradients_of_parameters_as_msprobe_does(self):
         for side in ("pa", "pb"):
             self.write(f"{side}/dump.json", dump_files.probe_json({

@@ -183,6 +183,13 @@ REFUSED_ELSEWHERE = (
      "for torch 1.8.1 and 1.11: take --tool autograd-profile", "请使用 --tool autograd-profile"),
     (["--tool", "prof", "--torch-version", "two", "--set", "profiler_result_path=/p", "--set",
       "start_step=1", "--set", "stop_step=2"], "a version such as 2.1.0", "如 2.1.0 的版本号"),
+    (["--tool", "msprobe", "--torch-version", "two", "--dump-path", "/d"],
+     "torch_version is a version such as 2.1.0; not two", "如 2.1.0 的版本号"),
+    (["--framework", "pytorch", "--profiling"],
+     "--profiling: is not for pytorch: take --tool torch-npu-profiler",
+     "请使用 --tool torch-npu-profiler"),
+    (["--framework", "mindspore", "--profiling"],
+     "no option of mindspore is called profiling_mode", "没有名为 profiling_mode 的选项"),
     (["--tool", "set-option", "--set", "ACL_OPTYPELIST_FOR_IMPLMODE=Pooling"],
      "ACL_OPTYPELIST_FOR_IMPLMODE: goes with ACL_OP_SELECT_IMPL_MODE",
      "须与 ACL_OP_SELECT_IMPL_MODE一起使用"),
@@ -1291,6 +1298,65 @@ init_resource(config=config)
         self.assertIn("--remove, --list and --lint exclude each other", self.stderr)
         self.inject(2, script, "--lint", "-o", self.folder / "out")
         self.assertIn("--list and --lint write nothing", self.stderr)
+
+    def test_each_tool_of_pytorch_takes_the_version_of_torch(self):
+        script = self.write("train.py", "import torch\nfor x in range(2):\n    loss = x\n"
+                            "    loss.backward()\n    optimizer.step()\n")
+        for tool, options in (("msprobe", ("--dump-path", "/d")), ("ptdbg", ("--dump-path", "/d")),
+                              ("capture", ("--dump-path", "/d")),
+                              ("dumper", ("--dump-path", "/d")), ("aoe", ("--dump-path", "/d")),
+                              ("init-dump", ("--set", "dump_config=/d.json")), ("op-list", ()),
+                              ("set-option", ("--set", "ACL_OP_DEBUG_LEVEL=0"))):
+            with self.subTest(tool=tool):
+                self.inject(0, script, "--tool", tool, *options)
+                plain = self.stdout
+                self.inject(0, script, "--tool", tool, "--torch-version", "1.11.0", *options)
+                self.assertEqual(self.stdout, plain)
+
+    def test_what_a_training_step_calls_is_no_step_of_its_own(self):
+        script = self.write("train.py", """import torch
+
+
+def pick(x):
+    return perturb(x)
+
+
+def perturb(x):
+    delta = torch.zeros_like(x, requires_grad=True)
+    for _ in range(3):
+        loss = model(x + delta).sum()
+        loss.backward()
+        delta.data += delta.grad.sign()
+    return delta.detach()
+
+
+def pretrain(model):
+    for x in loader:
+        loss = model(x).sum()
+        loss.backward()
+        optimizer.step()
+
+
+pretrain(model)
+for x in loader:
+    x = x + pick(x)
+    optimizer.zero_grad()
+    loss = model(x).sum()
+    loss.backward()
+    optimizer.step()
+""")
+        for options, lines in (
+                (("--tool", "msprobe", "--dump-path", "/d"), ("debugger.start()", "debugger.step()")),
+                (("--tool", "torch-npu-profiler", "--set", "profiler_result_path=/p"),
+                 ("npu_prof.start()", "npu_prof.step()", "npu_prof.stop()"))):
+            self.inject(0, script, *options)
+            self.assertIn("Sites: 2 in 1 files", self.stderr)
+            for line in lines:
+                self.assertEqual(self.stdout.count(line), 2, line)
+            self.assertNotIn("delta", "".join(part for part in self.stdout.splitlines()
+                                              if part.startswith("+")))
+            hunks = self.stdout.split("@@")
+            self.assertFalse([hunk for hunk in hunks if "range(3)" in hunk and "+    " in hunk])
 
     def test_the_framework_is_that_of_the_scripts(self):
         loop = "import torch\nfor x in range(2):\n    loss = x\n    loss.backward()\n"

@@ -17,7 +17,7 @@ from program import ProgramTest, tree_of  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = "/usr/bin/python3"
 NAMES = ["specify-device", "similar", "amp-apex", "npu-fused-optimizers", "drop-last",
-         "drop-last-validation", "int32-targets", "jit-compile-off", "channel-shuffle", "layer-norm",
+         "drop-last-validation", "int32-targets", "jit-compile-off", "channel-shuffle", "fused-shuffle", "layer-norm",
          "strip-module-prefix"]
 PAD = "import torch.nn.functional as F\n\n\ndef widen(x):\n    return F.pad(x, (1, 1))  # on cuda\n"
 TRAIN = "import torch\n\nprint(torch.zeros(1).cuda(1))\n"
@@ -184,6 +184,74 @@ class Results(OptionTest):
                   "        a, b = (getattr(m, name)(x, groups) for m in (before, after))\n"
                   "        print(torch.equal(a, b), end=' ')\n")
         self.assertEqual(self.run_python("compare.py").split(), ["True"] * 9)
+
+    def test_blocks_that_hand_halves_on_train_as_before(self):
+        source = (ROOT / "tests/fixtures/blocks_hand_shuffled_channels_on_in_halves/before"
+                  / "shufflenet.py").read_text(encoding="utf-8")
+        for options in (("fused-shuffle",), ("channel-shuffle", "fused-shuffle")):
+            text = self.migrate(source, *(word for name in options for word in ("--enable", name)),
+                                name="after.py")
+            self.assertEqual(text.count("transplt_similar.takes_halves"), 2)
+            self.stub("before.py", source)
+            self.stub("compare.py", """
+import copy, io, pickle
+import torch, before, after, transplt_similar
+
+given = []
+Halves = transplt_similar._Halves
+transplt_similar._Halves = type("Halves", (Halves,), {
+    "__init__": lambda self, parts: (given.append(1), Halves.__init__(self, parts))[1]})
+
+def run(module, make, changes=lambda net: None, mode="train"):
+    torch.manual_seed(3)
+    net = make(module)
+    changes(net)
+    getattr(net, mode)()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    results = []
+    for step in range(2):
+        x = torch.randn(4, 3, 32, 32, requires_grad=True)
+        y = net(x)
+        y.pow(2).sum().backward()
+        optimizer.step()
+        results += [y, x.grad, *(p.grad for p in net.parameters())]
+    return results + list(net.state_dict().values()), list(net.state_dict())
+
+def net(module): return module.ShuffleNetV2([3, 2, 1], [8, 16, 24, 32])
+def line(module): return module.in_one_line(8)
+
+def hooked(net):
+    def see(block, inputs, output): assert isinstance(output, torch.Tensor), type(output)
+    for block in net.stage2: block.register_forward_hook(see)
+
+for make, changes, mode, halves in ((net, None, "train", 6), (net, None, "eval", 6),
+                                    (line, None, "train", 4), (net, hooked, "train", 2)):
+    given.clear()
+    changes = changes or (lambda net: None)
+    (a, names), (b, others) = (run(m, make, changes, mode) for m in (before, after))
+    assert names == others and len(a) == len(b)
+    assert len(given) == halves, (len(given), halves)
+    for p, q in zip(a, b): torch.testing.assert_close(p, q)
+
+torch.manual_seed(3)
+model = net(after).eval()
+x = torch.randn(2, 3, 32, 32)
+y = model(x)
+for same in (copy.deepcopy(model), pickle.loads(pickle.dumps(model)), torch.jit.trace(model, x)):
+    torch.testing.assert_close(same(x), y)
+# Blocks that a program calls by itself take and give tensors, and so does a part of a stage.
+z = model.conv1(x)
+for block in model.stage2:
+    z = block(z)
+    assert type(z) is torch.Tensor
+torch.testing.assert_close(z, model.stage2(model.conv1(x)))
+assert type(model.stage2[:2](model.conv1(x))) is torch.Tensor
+x = torch.randn(1, 4, 2, 2, dtype=torch.float64, requires_grad=True)
+block = after.in_one_line(4)[1:].double()
+assert torch.autograd.gradcheck(block, (x,)) and torch.autograd.gradgradcheck(block, (x,))
+print("same")
+""")
+            self.assertEqual(self.run_python("compare.py").split(), ["same"])
 
     def test_checkpoints_of_wrapped_models_are_loaded(self):
         self.migrate("import torch\nmodel = torch.nn.Linear(2, 2)\n"

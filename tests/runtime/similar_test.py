@@ -6,6 +6,7 @@ import pathlib
 import sys
 import types
 import unittest
+import unittest.mock
 
 import torch
 import torch.nn.functional as F
@@ -62,6 +63,92 @@ class ShuffleChannels(SimilarTest):
     def test_is_traced_as_an_index_select(self):
         traced = torch.jit.trace(lambda x: similar.shuffle_channels(x, 2), torch.randn(1, 4, 2, 2))
         self.assertIn("aten::index_select", str(traced.graph))
+
+
+class ShuffledBlocks(SimilarTest):
+    class Block(torch.nn.Module):
+        groups = 2
+
+        def __init__(self, width):
+            super().__init__()
+            self.body = torch.nn.Conv2d(width - (width + 1) // 2, width // 2, 1)
+
+        @similar.takes_halves
+        def forward(self, x):
+            self.saw = type(x)
+            x1, x2 = similar.halves(x)
+            return similar.shuffle_parts(self, (x1, self.body(x2)), self.groups)
+
+    def line(self, width=6, count=3):
+        return similar.ShuffledSequential(*(self.Block(width) for _ in range(count)))
+
+    def plain(self, line, x):
+        for block in line:
+            x1, x2 = x.chunk(2, dim=1)
+            x = ShuffleChannels.shuffled(torch.cat((x1, block.body(x2)), 1), block.groups)
+        return x
+
+    def test_give_the_same_and_its_gradient_for_any_number_of_groups_and_channels(self):
+        for width, groups in ((6, 2), (12, 4), (9, 3), (2, 1)):
+            with unittest.mock.patch.object(self.Block, "groups", groups):
+                line = self.line(width).double()
+                self.assert_same_gradient(line, lambda x: self.plain(line, x), 2, width, 3, 3)
+                self.assertEqual([block.saw for block in line],
+                                 [torch.Tensor, similar._Halves, similar._Halves])
+
+    def test_see_tensors_where_somebody_else_looks_on(self):
+        x = torch.randn(2, 6, 3, 3)
+        hooks = torch.nn.modules.module
+        for register in (lambda line: line[1].register_forward_hook(lambda *_: None),
+                         lambda line: line[1].register_forward_pre_hook(lambda *_: None),
+                         lambda line: setattr(line[1], "forward", line[1].forward),
+                         lambda line: setattr(line[1], "__class__", Wrapped)):
+            class Wrapped(self.Block):
+                def forward(self, x):
+                    return super().forward(x)
+
+            line = self.line()
+            register(line)
+            self.assert_same(line(x), self.plain(line, x))
+            self.assertEqual({block.saw for block in line}, {torch.Tensor})
+        everywhere = hooks.register_module_forward_hook(lambda *_: None)
+        try:
+            line = self.line()
+            line(x)
+            self.assertEqual({block.saw for block in line}, {torch.Tensor})
+        finally:
+            everywhere.remove()
+
+    def test_take_whole_what_they_do_not_split(self):
+        class Whole(self.Block):
+            @similar.takes_halves
+            def forward(self, x):
+                return similar.whole(x) * 2 if similar.whole(x) is not x else x.sqrt()
+
+        line = similar.ShuffledSequential(self.Block(6), Whole(6))
+        x = torch.randn(2, 6, 3, 3)
+        self.assert_same(line(x), 2 * self.plain(line[:1], x))
+
+    def test_forget_who_gives_halves_after_an_error(self):
+        line = self.line()
+        with self.assertRaises(RuntimeError):
+            line(torch.randn(1, 8, 2, 2))
+        self.assertIsNone(getattr(similar._giving, "block", None))
+
+    def test_hold_others_within_them(self):
+        outer = self.line()
+        inner = self.line(2)
+        outer[1].body = torch.nn.Sequential(torch.nn.Conv2d(3, 2, 1), inner,
+                                            torch.nn.Conv2d(2, 3, 1))
+        x = torch.randn(2, 6, 3, 3)
+        self.assert_same(outer(x), self.plain(outer, x))
+        self.assertIs(outer[2].saw, similar._Halves)
+
+    def test_work_with_half_precision_of_a_part(self):
+        block = self.Block(4)
+        parts = torch.randn(1, 2, 2, 2).bfloat16(), torch.randn(1, 2, 2, 2)
+        result = similar.shuffle_parts(block, parts, 2)
+        self.assert_same(result, ShuffleChannels.shuffled(torch.cat(parts, 1), 2))
 
 
 class MaxUnpool(SimilarTest):

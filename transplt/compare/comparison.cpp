@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "transplt/compare/tensor_pair.h"
@@ -221,6 +222,30 @@ void TellUnread(Comparison& comparison, const std::pair<FolderNames, FolderNames
   }
 }
 
+/// Arguments of equal names, in the order of the tested dump; then those that only the other has.
+std::vector<ComparedArgument> PairArguments(const Dump& a, const Dump& b) {
+  const auto [folders_a, folders_b] = NeutralFolders(a, b);
+  const auto key = [](const DumpedArgument& argument, const FolderNames& folders) {
+    const auto folder = folders.find(argument.folder);
+    return (folder == folders.end() ? argument.folder : folder->second) + "|" + argument.name;
+  };
+  std::vector<ComparedArgument> pairs;
+  std::unordered_map<std::string, size_t> places;
+  for (const DumpedArgument& argument : a.arguments) {
+    places.emplace(key(argument, folders_a), pairs.size());
+    pairs.push_back({&argument, nullptr});
+  }
+  for (const DumpedArgument& argument : b.arguments) {
+    const auto place = places.find(key(argument, folders_b));
+    if (place == places.end()) {
+      pairs.push_back({nullptr, &argument});
+    } else {
+      pairs[place->second].b = &argument;
+    }
+  }
+  return pairs;
+}
+
 /// Takes the one that a device holds in blocks out of them, if it is the other one.
 void PutInOneShape(DumpedTensor& a, DumpedTensor& b) {
   if (a.shape == b.shape) return;
@@ -237,6 +262,11 @@ void PutInOneShape(DumpedTensor& a, DumpedTensor& b) {
 
 bool Differs(const ComparedTensor& row) {
   return row.verdict == PairVerdict::kDiffers || row.verdict == PairVerdict::kShape;
+}
+
+bool ComparedArgument::Differs() const {
+  if (a == nullptr || b == nullptr || (a->is_device && b->is_device)) return false;
+  return a->type != b->type || a->shape != b->shape || a->value != b->value;
 }
 
 uint64_t Comparison::Count(PairVerdict verdict) const {
@@ -294,6 +324,7 @@ Result<Comparison> Compare(const std::string& tested, const std::string& golden,
                     });
   TellUnread(comparison, NeutralFolders(comparison.a, comparison.b));
   FindCauses(comparison);
+  comparison.arguments = PairArguments(comparison.a, comparison.b);
   return comparison;
 }
 

@@ -53,6 +53,19 @@ struct ComparedTensor {
   }
 };
 
+/// An argument that is no tensor, and the one of the other dump, if it has one of that name.
+struct ComparedArgument {
+  const DumpedArgument* a = nullptr;
+  const DumpedArgument* b = nullptr;
+
+  const DumpedArgument& either() const {
+    assert(a != nullptr || b != nullptr);
+    return b != nullptr ? *b : *a;
+  }
+  /// True for values that are not the same; devices never are.
+  bool Differs() const;
+};
+
 /// True for values or shapes that are not the same; not for what is missing or unreadable.
 bool Differs(const ComparedTensor& row);
 
@@ -67,6 +80,8 @@ struct Comparison {
   Dump a;
   Dump b;
   std::vector<ComparedTensor> rows;
+  /// They tell why tensors differ, and are no rows: what they do shows in the tensors.
+  std::vector<ComparedArgument> arguments;
   std::vector<std::string> unknown_names;  ///< of the mapping, which neither dump has
   Tolerance tolerance;
   /// Index of the first row that differs, and of the first producer; -1 for none.

@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 
+#include "transplt/compare/comparison_cells.h"
+#include "transplt/compare/probe_table.h"
 #include "transplt/dump/tensor_name.h"
 #include "transplt/report/change_list_csv.h"
-#include "transplt/report/change_table.h"
 
 namespace transplt {
 namespace {
@@ -18,17 +17,7 @@ namespace {
 using Cell = ComparisonCell;
 using Row = std::vector<Cell>;
 
-Cell CellWith(std::string_view text) {
-  const TableCell cell = TextCell(text);
-  const auto* safe = std::get_if<std::string>(&cell);
-  return safe == nullptr ? Cell() : Cell(*safe);
-}
-
 Cell Number(double number, bool is_there = true) { return is_there ? Cell(number) : Cell(); }
-
-Cell NameCell(const DumpedTensor* tensor) {
-  return tensor == nullptr ? Cell() : CellWith(tensor->name);
-}
 
 Cell TypeCell(const DumpedTensor* tensor) {
   if (tensor == nullptr) return {};
@@ -175,153 +164,11 @@ ComparisonTable MsaccucmpColumns(const Comparison& comparison) {
   return table;
 }
 
-std::string_view ProbeResult(const ComparedTensor& row) {
-  switch (row.verdict) {
-    case PairVerdict::kSame:
-    case PairVerdict::kClose:
-      return "pass";
-    case PairVerdict::kNeverDumped:
-    case PairVerdict::kOnlyInA:
-      return "warning";
-    default:
-      return "error";
-  }
-}
-
-Cell GradientCell(const DumpedTensor* tensor) {
-  if (tensor == nullptr || !tensor->requires_grad) return {};
-  return CellWith(*tensor->requires_grad ? "True" : "False");
-}
-
-/// The difference of two statistics and its share of the golden one, as msprobe writes them. Equal
-/// ones differ by nothing, also where they are not finite.
-std::array<Cell, 2> ProbeDifference(double a, double b) {
-  if (a == b || (std::isnan(a) && std::isnan(b))) return {Cell(0.0), Cell(0.0)};
-  if (std::isnan(a) || std::isnan(b)) return {Cell("Nan"), Cell("Nan")};
-  const double difference = a - b;
-  if (std::isinf(difference)) return {Cell(difference), Cell(difference)};
-  if (b == 0) return {Cell(difference), Cell(INFINITY)};
-  return {Cell(difference), Cell(fmt::format("{}%", std::abs(difference / b * 100)))};
-}
-
-/// The numbers of a pair of values. msprobe drops dimensions of size 1 first, and has no direction
-/// and no share of what is one number then.
-std::array<Cell, 6> ProbeMetrics(const ComparedTensor& row) {
-  const auto all = [](const char* text) {
-    std::array<Cell, 6> cells;
-    cells.fill(Cell(text));
-    return cells;
-  };
-  if (row.a != nullptr && row.b != nullptr && row.a->shape != row.b->shape) {
-    return all("shape unmatched");
-  }
-  if (!row.has_values) return {};
-  const std::vector<uint64_t>& shape = row.either().shape;
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return all("unsupported");
-  if (row.sums.mismatched > 0) return all("N/A");
-  const Metrics& m = row.metrics;
-  std::array<Cell, 6> cells = {Cell(m.cosine),           Cell(m.euclidean),  Cell(m.max_absolute),
-                               Cell(m.max_relative_all), Cell(m.within_1e3), Cell(m.within_5e3)};
-  if (std::all_of(shape.begin(), shape.end(), [](uint64_t size) { return size == 1; })) {
-    for (const size_t i : {0, 1, 4, 5}) cells[i] = Cell("unsupported");
-  }
-  return cells;
-}
-
-/// Which columns a table of msprobe has: values go before statistics, as in its modes.
-struct ProbeColumns {
-  bool values = false;
-  bool statistics = false;
-  bool checksums = false;
-};
-
-ProbeColumns ProbeColumnsOf(const Comparison& comparison) {
-  ProbeColumns columns;
-  for (const ComparedTensor& row : comparison.rows) {
-    columns.values = columns.values || row.has_values;
-    columns.statistics = columns.statistics || row.has_statistics;
-    columns.checksums = columns.checksums || (row.a != nullptr && !row.a->checksum.empty()) ||
-                        (row.b != nullptr && !row.b->checksum.empty());
-  }
-  columns.checksums = columns.checksums && !columns.values;
-  columns.statistics = columns.values || columns.statistics || !columns.checksums;
-  return columns;
-}
-
-std::vector<std::string> ProbeNames(const ProbeColumns& columns) {
-  std::vector<std::string> names = {"NPU Name",          "Bench Name",         "NPU Dtype",
-                                    "Bench Dtype",       "NPU Tensor Shape",   "Bench Tensor Shape",
-                                    "NPU Requires_grad", "Bench Requires_grad"};
-  const auto add = [&names](std::initializer_list<const char*> more) {
-    names.insert(names.end(), more.begin(), more.end());
-  };
-  if (columns.values) {
-    add({"Cosine", "EucDist", "MaxAbsErr", "MaxRelativeErr", "One Thousandth Err Ratio",
-         "Five Thousandths Err Ratio"});
-  } else if (columns.statistics) {
-    add({"Max diff", "Min diff", "Mean diff", "L2norm diff", "MaxRelativeErr", "MinRelativeErr",
-         "MeanRelativeErr", "NormRelativeErr"});
-  }
-  if (columns.checksums) add({"NPU MD5", "BENCH MD5"});
-  if (columns.statistics) {
-    add({"NPU max", "NPU min", "NPU mean", "NPU l2norm", "Bench max", "Bench min", "Bench mean",
-         "Bench l2norm"});
-  }
-  add({"Requires_grad Consistent", "Result", "Err_message"});
-  return names;
-}
-
-void AppendProbeNumbers(const ComparedTensor& row, const ProbeColumns& columns, Row& cells) {
-  if (columns.values) {
-    for (Cell& cell : ProbeMetrics(row)) cells.push_back(std::move(cell));
-    return;
-  }
-  if (!columns.statistics) return;
-  const TensorStatistics& a = row.statistics_a;
-  const TensorStatistics& b = row.statistics_b;
-  const std::array<std::array<Cell, 2>, 4> pairs = {
-      ProbeDifference(a.max, b.max), ProbeDifference(a.min, b.min), ProbeDifference(a.mean, b.mean),
-      ProbeDifference(a.norm, b.norm)};
-  for (const size_t part : {0, 1}) {
-    for (const std::array<Cell, 2>& pair : pairs) {
-      cells.push_back(row.has_statistics ? pair[part] : Cell());
-    }
-  }
-}
-
-Cell ChecksumCell(const DumpedTensor* tensor) {
-  return tensor == nullptr ? Cell() : CellWith(tensor->checksum);
-}
-
-ComparisonTable MsprobeColumns(const Comparison& comparison) {
-  const ProbeColumns columns = ProbeColumnsOf(comparison);
-  ComparisonTable table;
-  table.columns = ProbeNames(columns);
-  for (const ComparedTensor& row : comparison.rows) {
-    Row cells = {NameCell(row.a),  NameCell(row.b),  TypeCell(row.a),     TypeCell(row.b),
-                 ShapeCell(row.a), ShapeCell(row.b), GradientCell(row.a), GradientCell(row.b)};
-    AppendProbeNumbers(row, columns, cells);
-    if (columns.checksums) {
-      cells.push_back(ChecksumCell(row.a));
-      cells.push_back(ChecksumCell(row.b));
-    }
-    if (columns.statistics) AppendStatistics(row, cells);
-    const bool both = row.a != nullptr && row.b != nullptr && row.a->requires_grad.has_value() &&
-                      row.b->requires_grad.has_value();
-    const bool equal = both && row.a->requires_grad == row.b->requires_grad;
-    cells.push_back(both ? CellWith(equal ? "True" : "False") : Cell());
-    cells.push_back(CellWith(ProbeResult(row)));
-    cells.push_back(CellWith(row.message.en));
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
-}
-
 }  // namespace
 
 ComparisonTable TableOf(const Comparison& comparison, ColumnSet columns) {
   if (columns == ColumnSet::kMsaccucmp) return MsaccucmpColumns(comparison);
-  if (columns == ColumnSet::kMsprobe) return MsprobeColumns(comparison);
+  if (columns == ColumnSet::kMsprobe) return ProbeTable(comparison);
   return AllColumns(comparison);
 }
 

@@ -49,6 +49,19 @@ bool AreOneTensor(const ComparedTensor& one, const ComparedTensor& other) {
          AreSame(one.statistics_b, other.statistics_b);
 }
 
+/// `value` on one line, cut behind a whole character.
+std::string ShortValue(std::string value) {
+  constexpr size_t kLongest = 60;
+  constexpr unsigned char kFirstPrinted = 0x20;
+  for (char& c : value) {
+    if (static_cast<unsigned char>(c) < kFirstPrinted || c == 0x7F) c = ' ';
+  }
+  if (value.size() <= kLongest) return value;
+  size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0U) == 0x80U) --end;
+  return value.substr(0, end) + "...";
+}
+
 /// Operations in the order of the run, each where it was first seen.
 std::vector<std::string> Operations(const Dump& dump, const std::string& folder) {
   std::vector<std::string> operations;
@@ -125,12 +138,28 @@ class OriginFinder {
               {},
               Say("no operation that was captured has made it", "不是由已采集的算子产生的")};
     }
+    DifferenceOrigin origin{
+        DifferenceOrigin::Kind::kOperation, name.op, {}, OfArguments(first, name.op)};
+    if (!origin.what.empty()) return origin;
     return {DifferenceOrigin::Kind::kOperation,
             name.op,
             {},
             Say("its inputs agree: look at the operation, at its arguments, and at random numbers "
                 "that it draws",
                 "其输入一致: 请检查该算子、其参数及其使用的随机数")};
+  }
+
+  /// The first argument of `op` that is not the same in both runs; else empty.
+  Text OfArguments(const ComparedTensor& first, const std::string& op) const {
+    for (const ComparedArgument& argument : comparison_.arguments) {
+      if (!argument.Differs() || argument.either().folder != first.either().folder) continue;
+      const TensorName name = SplitTensorName(argument.a->name);
+      if (name.op != op || name.role != TensorRole::kInput) continue;
+      return Say("its tensors agree, its argument {} does not: {} in A, {} in B",
+                 "其输入张量一致, 参数 {} 不一致: A 中为 {}, B 中为 {}", name.slot,
+                 ShortValue(argument.a->value), ShortValue(argument.b->value));
+    }
+    return {};
   }
 
   /// A parameter or buffer that differs, and is what differs first or belongs to that module.

@@ -66,6 +66,16 @@ struct DumpedTensor {
   OriginalOutput original;  ///< of an output in a dump of GE
 };
 
+/// An argument of an operation that is no tensor: a number, a text, None, a slice.
+struct DumpedArgument {
+  std::string folder;  ///< as that of a tensor
+  std::string name;    ///< "Functional.softmax.0.forward.input.dim"
+  std::string type;    ///< as msprobe calls it: "<class 'int'>", "torch.Size", "None"
+  std::string shape;   ///< the same: "[]", "(3,)" of a slice
+  std::string value;   ///< as Python writes it
+  bool is_device = false;
+};
+
 /// Elements of the tensor; the largest number if it has more than 2^63.
 uint64_t ElementsOf(const std::vector<uint64_t>& shape);
 

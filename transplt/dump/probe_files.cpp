@@ -52,10 +52,55 @@ void SetType(std::string_view name, DumpedTensor& tensor) {
   tensor.type = NumberTypeNamed(name).value_or(NumberType::kOther);
 }
 
-/// Collects the tensors below one operation of dump.json.
+/// A value of JSON as Python writes it; deep ones are shortened.
+std::string PythonText(const Json& value, size_t depth = 0) {
+  if (value.is_null()) return "None";
+  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object()) return "{...}";
+  if (!value.is_array()) return value.dump();
+  if (depth > kDeepestEntry) return "[...]";
+  std::string text;
+  for (const Json& item : value) text += (text.empty() ? "" : ", ") + PythonText(item, depth + 1);
+  return "[" + text + "]";
+}
+
+/// "<class 'int'>" and the like: msprobe names an argument by what JSON has made of it.
+std::string PythonType(const Json& value) {
+  const char* name = value.is_null()           ? "NoneType"
+                     : value.is_boolean()      ? "bool"
+                     : value.is_string()       ? "str"
+                     : value.is_array()        ? "list"
+                     : value.is_object()       ? "dict"
+                     : value.is_number_float() ? "float"
+                                               : "int";
+  return fmt::format("<class '{}'>", name);
+}
+
+/// What an entry `{"type": ..., "value": ...}` says, or null.
+DumpedArgument ArgumentOf(const std::string& name, const Json& entry) {
+  if (entry.is_null()) return {{}, name, "None", "None", "None"};
+  const std::string type = TextAt(entry, "type");
+  const auto found = entry.find("value");
+  const Json value = found == entry.end() ? Json() : *found;
+  if (type == "torch.Size") return {{}, name, type, PythonText(value), PythonText(value)};
+  if (type == "slice") {
+    const std::string shape = value.is_array() ? fmt::format("({},)", value.size()) : "()";
+    return {{}, name, type, shape, PythonText(value)};
+  }
+  if (type == "ellipsis") return {{}, name, type, "[]", PythonText(value)};
+  // QuoteNonFinite has made texts of these.
+  const bool is_quoted = type == "float" && value.is_string();
+  const double number = is_quoted ? NumberIn(value) : 0;
+  const std::string text = is_quoted ? fmt::format("{}", number) : PythonText(value);
+  return {{},   name, is_quoted ? "<class 'float'>" : PythonType(value),
+          "[]", text, type == "torch.device"};
+}
+
+/// Collects the tensors and the other arguments below one operation of dump.json.
 class ProbeEntry {
  public:
-  explicit ProbeEntry(std::vector<ListedTensor>& tensors) : tensors_(tensors) {}
+  explicit ProbeEntry(TensorList& list) : list_(list) {}
 
   void Read(const std::string& operation, const Json& entry) {
     if (!entry.is_object()) return;
@@ -72,6 +117,12 @@ class ProbeEntry {
   }
 
  private:
+  static bool IsArgument(const Json& value) {
+    if (!value.is_object()) return value.is_null();
+    const std::string type = TextAt(value, "type");
+    return !type.empty() && !type.ends_with("Tensor");
+  }
+
   void Walk(const std::string& name, const Json& value, size_t depth) {
     if (depth > kDeepestEntry) return;
     if (value.is_array()) {
@@ -81,6 +132,8 @@ class ProbeEntry {
     } else if (value.is_object() && TextAt(value, "type").ends_with("Tensor") &&
                value.contains("shape")) {
       Add(name, value);
+    } else if (IsArgument(value)) {
+      list_.arguments.push_back(ArgumentOf(name, value));
     } else if (value.is_object()) {
       for (const auto& [key, inner] : value.items())
         Walk(fmt::format("{}.{}", name, key), inner, depth + 1);
@@ -103,16 +156,16 @@ class ProbeEntry {
       tensor.requires_grad = gradient->get<bool>();
     }
     listed.file = TextAt(value, "data_name");
-    tensors_.push_back(std::move(listed));
+    list_.tensors.push_back(std::move(listed));
   }
 
-  std::vector<ListedTensor>& tensors_;
+  TensorList& list_;
 };
 
 /// Reads dump.json without holding all of it: each operation of "data" is handed on and dropped.
 class ProbeReader {
  public:
-  explicit ProbeReader(std::vector<ListedTensor>& tensors) : entry_(tensors) {}
+  explicit ProbeReader(TensorList& list) : entry_(list) {}
 
   bool Event(int depth, Json::parse_event_t event, Json& parsed) {
     using Parse = Json::parse_event_t;
@@ -184,7 +237,7 @@ bool AddPtdbgLine(std::string_view line, std::vector<ListedTensor>& tensors) {
 
 TensorList ReadProbeJson(std::string text, const std::string& name) {
   TensorList list;
-  ProbeReader reader(list.tensors);
+  ProbeReader reader(list);
   QuoteNonFinite(text);
   const Json json = Json::parse(
       text.begin(), text.end(),

@@ -18,6 +18,7 @@ struct ListedTensor {
 /// The tensors of a list as far as it can be read, and why it could not be read further.
 struct TensorList {
   std::vector<ListedTensor> tensors;
+  std::vector<DumpedArgument> arguments;  ///< without folder
   std::vector<Error> troubles;
 };
 

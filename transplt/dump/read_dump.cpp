@@ -37,6 +37,7 @@ struct Entry {
   std::string name;    // what the file is called, or was before it got too long
   Kind kind = Kind::kNone;
   std::vector<DumpedTensor> tensors;
+  std::vector<DumpedArgument> arguments;
   std::vector<Error> troubles;
   bool is_unread = false;  // what the file itself should hold is not all in `tensors`
 };
@@ -187,6 +188,7 @@ class FileReader {
       }
       entry_.tensors.push_back(std::move(one.tensor));
     }
+    entry_.arguments = std::move(list.arguments);
     if (missing.count > 0) {
       Note({Error::Code::kBadInput, files.folder(),
             Say("{} files with values that {} names are missing, the first is {}",
@@ -323,6 +325,10 @@ void Collect(std::vector<Entry>& entries, Dump& dump) {
       const uint64_t stamp = is_listed ? 0 : StampOf(tensor);
       all.push_back({stamp, is_listed, std::move(tensor)});
     }
+    for (DumpedArgument& argument : entry.arguments) {
+      argument.folder = entry.folder;
+      dump.arguments.push_back(std::move(argument));
+    }
     if (entry.is_unread) dump.unread.push_back({entry.folder, UnreadName(entry)});
     std::move(entry.troubles.begin(), entry.troubles.end(), std::back_inserter(dump.troubles));
   }
@@ -360,7 +366,8 @@ Result<Dump> ReadDump(const std::string& path) {
     if (Result<Done> listed = ListFiles(root, entries, dump); !listed) return listed.error();
   } else {
     const std::string name = root.filename().string();
-    entries.push_back({root.string(), "", name, KindOfFile(root.string(), name), {}, {}, false});
+    entries.push_back(
+        {root.string(), "", name, KindOfFile(root.string(), name), {}, {}, {}, false});
     if (entries[0].kind == Kind::kNone) entries.clear();
   }
   tbb::parallel_for(tbb::blocked_range<size_t>(0, entries.size()),

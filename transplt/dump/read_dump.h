@@ -18,8 +18,9 @@ struct UnreadFile {
 /// All tensors of a dump, whatever tool has left it.
 struct Dump {
   std::string path;
-  std::vector<DumpedTensor> tensors;  ///< by folder, and in a folder in the order of the run
-  std::vector<Error> troubles;        ///< files that look like a dump and cannot be read
+  std::vector<DumpedTensor> tensors;      ///< by folder, and in a folder in the order of the run
+  std::vector<DumpedArgument> arguments;  ///< that are no tensors, in the order of the run
+  std::vector<Error> troubles;            ///< files that look like a dump and cannot be read
   std::vector<UnreadFile> unread;
   uint64_t ignored = 0;  ///< files that are none
 };

@@ -30,7 +30,7 @@ constexpr std::string_view kStrategy = "tf_strategy";
 // Numbers and words that `${NAME:default}` in a text of a built-in rule stands for; the selection
 // gives one as the feature NAME=VALUE.
 constexpr std::array<std::string_view, 3> kParameters = {"amp_level", "loss_scale", "combine_ddp"};
-constexpr std::array<Feature, 19> kFeatures = {{
+constexpr std::array<Feature, 20> kFeatures = {{
     {"normal", ""},
     {"2.1.0", ""},
     {"distributed", ""},
@@ -46,6 +46,7 @@ constexpr std::array<Feature, 19> kFeatures = {{
     {"int32_targets", "give class indices to the loss as int32"},
     {"jit_compile_off", "set_compile_mode(jit_compile=False): do not compile for every shape"},
     {"channel_shuffle", "shuffle channels by index_select"},
+    {"fused_shuffle", "join, shuffle and split channels in one step over two blocks"},
     {"layer_norm", "use torch.nn.LayerNorm in place of the FusedLayerNorm of apex"},
     {kSingleCard, "take torch.nn.DataParallel off models: one card has nothing to divide"},
     {"strip_module_prefix", "load checkpoints of DistributedDataParallel without its \"module.\""},

@@ -13,6 +13,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/base/word_list.h"
+#include "transplt/engine/version_range.h"
 
 namespace transplt {
 namespace {
@@ -228,6 +229,10 @@ std::optional<Text> MistakeInGrammar(const OptionSpec& spec, std::string_view va
   if (spec.grammar == "identifier" && !IsIdentifier(value)) {
     return Say("{} is the name of a variable; not {}", "{} 须为变量名; 不能是 {}", spec.name,
                value);
+  }
+  if (spec.grammar == "version" && !ParseVersion(value)) {
+    return Say("{} is a version such as 2.1.0; not {}", "{} 须为如 2.1.0 的版本号; 不能是 {}",
+               spec.name, value);
   }
   if (spec.grammar != "profiling_options") return std::nullopt;
   if (!value.starts_with("{")) {

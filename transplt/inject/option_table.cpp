@@ -87,6 +87,7 @@ class ToolReader : private JsonObjectReader {
         tool.fixed.emplace(value->key(), value->string());
       }
     }
+    tool.stands_for = Strings("stands_for");
     RefuseUnknown();
     if (error()) return *error();
     return tool;

@@ -61,6 +61,8 @@ struct ToolSchema {
   bool is_partial = false;  ///< the rest of the configuration is said elsewhere
   /// Options of the generator whose value is what makes the tool: "api" is "iterations".
   std::map<std::string, std::string> fixed;
+  /// Options of other frameworks that ask for what this tool does: "profiling_mode".
+  std::vector<std::string> stands_for;
 };
 
 /// What is said about an option that is right: a caution of the vendor's.

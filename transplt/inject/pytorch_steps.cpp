@@ -31,10 +31,50 @@ class StepFinder {
                inner.last.range().end <= outer.last.range().end;
       });
     });
+    DropWhatOthersRun(calls);
     return std::move(steps_);
   }
 
  private:
+  /// A function that a step of another function runs, as one that makes adversarial examples, is
+  /// part of that step, whatever loops it has.
+  void DropWhatOthersRun(const std::vector<Node>& calls) {
+    std::set<uint32_t> dropped;
+    for (const TrainingStep& outer : steps_) {
+      if (!outer.first) continue;
+      const Node own = DefinitionAround(outer.backward);
+      const TextRange round = outer.loop
+                                  ? outer.loop.Child(Field::kBody).range()
+                                  : TextRange{outer.first.range().start, outer.last.range().end};
+      const std::set<uint32_t> run = FunctionsRunIn(round, calls);
+      if (own && run.contains(own.id())) continue;  // it runs itself
+      dropped.insert(run.begin(), run.end());
+    }
+    std::erase_if(steps_, [&dropped](const TrainingStep& step) {
+      const Node function = DefinitionAround(step.backward);
+      return function && dropped.contains(function.id());
+    });
+  }
+
+  /// The functions of the file that the code in `range` calls, and those that they call.
+  std::set<uint32_t> FunctionsRunIn(TextRange range, const std::vector<Node>& calls) const {
+    std::set<uint32_t> functions;
+    std::vector<TextRange> ranges = {range};
+    while (!ranges.empty()) {
+      const TextRange at = ranges.back();
+      ranges.pop_back();
+      const auto starts_before = [](Node call, uint32_t start) {
+        return call.range().start < start;
+      };
+      auto call = std::lower_bound(calls.begin(), calls.end(), at.start, starts_before);
+      for (; call != calls.end() && call->range().start < at.end; ++call) {
+        const Node function = file_.LocalFunction(*call);
+        if (function && functions.insert(function.id()).second) ranges.push_back(function.range());
+      }
+    }
+    return functions;
+  }
+
   void Add(Node call, const std::vector<Node>& calls) {
     TrainingStep step;
     step.backward = call;

@@ -293,6 +293,7 @@ class ToolWriter {
     ToolLines lines;
     std::string members;
     for (const OptionValue& option : request_.options) {
+      if (option.spec->tools.size() > 1) continue;  // it says what the machine has
       members += fmt::format("{}{}: {}", members.empty() ? "" : ", ",
                              plan_.Quoted(option.spec->name), plan_.Quoted(option.value));
     }

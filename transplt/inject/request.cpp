@@ -201,9 +201,13 @@ std::string AsJson(std::string_view traces) {
   return json + "}";
 }
 
-/// True for a name that the generator knows, and for the flags of all frameworks: `--dump-path`.
-bool IsOfGenerator(const ToolSchema& schema, const WrittenOption& option) {
-  if (option.origin != "--set") return true;
+/// True for a name that the generator knows, and for the flags of dumps: `--dump-layer`.
+bool IsOfGenerator(const OptionTable& table, const ToolSchema& schema,
+                   const WrittenOption& option) {
+  if (option.origin != "--set") {
+    const OptionSpec* of_dump = table.Find("tensorflow", option.name);
+    return of_dump != nullptr && !of_dump->dump_config.empty();
+  }
   const GeneratorKind* kind = FindGeneratorKind(schema.generator);
   const Result<ConfigSchema> parsed = ConfigSchema::Parse(kind->schema());
   if (!parsed) return false;
@@ -222,11 +226,16 @@ Error Unknown(const OptionTable& table, std::string_view framework, std::string_
                  Say("{} is an option of --tool {}, not of {}", "{} 是 --tool {} 的选项, 不属于 {}",
                      option.name, other->tools.front(), tool));
   }
+  for (const ToolSchema& other : table.tools()) {
+    if (other.framework != framework || !IsOneOf(option.name, other.stands_for)) continue;
+    return Usage(Spelled(option), Say("is not for {}: take --tool {}",
+                                      "不适用于 {}: 请使用 --tool {}", framework, other.tool));
+  }
   const std::vector<std::string_view> names = table.Names(framework, tool);
   const ToolSchema* schema = table.SchemaOf(framework, tool);
   const bool is_near = SimilarName(option.name, names).has_value();
   if (schema != nullptr && schema->is_partial && schema->fixed.empty() && !is_near &&
-      IsOfGenerator(*schema, option)) {
+      IsOfGenerator(table, *schema, option)) {
     return Usage(Spelled(option),
                  Say("{} is no option of --tool {}: it belongs into the file that `transplt "
                      "generate {}` writes",

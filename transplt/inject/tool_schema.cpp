@@ -69,9 +69,12 @@ std::vector<SchemaMistake> CheckBySchema(const OptionTable& table, std::string_v
   const Result<ConfigSchema> schema = ConfigSchema::Parse(kind->schema());
   if (!schema) return {{"", schema.error().what}};
   GivenOptions given;
+  const std::vector<ConfigOption> known = schema->Options();
   for (const OptionValue& option : options) {
     const std::string& name = option.spec->generator_option;
-    if (!name.empty()) given[name] = WordsOf(option);
+    // One that all tools have is not of every generator.
+    const bool is_known = std::ranges::find(known, name, &ConfigOption::name) != known.end();
+    if (is_known) given[name] = WordsOf(option);
   }
   for (const auto& [name, value] : of_tool->fixed) given[name] = {value};
   std::vector<ConfigMistake> mistakes;

@@ -44,6 +44,7 @@ RuleKind ObjectReportRuleKind();
 RuleKind DeviceNumberRuleKind();
 RuleKind CheckpointPrefixRuleKind();
 RuleKind ChannelShuffleRuleKind();
+RuleKind FusedShuffleRuleKind();
 RuleKind StatementAfterCallRuleKind();
 RuleKind LossScalingRuleKind();
 RuleKind OptionSpellingRuleKind();

@@ -6,6 +6,7 @@ the graph's device. What hooks and functions of a script are given is marked her
 them each tensor is where its mark says, as everywhere else.
 """
 
+import functools
 import weakref
 
 import torch
@@ -44,6 +45,21 @@ def _wrap_module_hooks():
         original(self, module, [_on_graph(hook) for hook in user_hooks], *args)
 
     kind.__init__ = __init__
+    _wrap_node_hooks(torch.nn.Module, "register_backward_hook")
+    _wrap_node_hooks(torch.nn.modules.module, "register_module_backward_hook")
+
+
+def _wrap_node_hooks(owner, name):
+    """The older hooks of modules, which get what the last node of the graph gets."""
+    register = getattr(owner, name)
+
+    @functools.wraps(register)
+    def register_on_graph(*args, hook=None):
+        if hook is None:
+            *args, hook = args
+        return register(*args, _on_graph(hook))
+
+    setattr(owner, name, register_on_graph)
 
 
 def _on_graph(hook):

@@ -225,6 +225,27 @@ class Devices(simulation.SimulatedTest):
             assert seen == [HERE] * 3, seen
             """)
 
+    def test_gradients_of_the_older_hooks_of_modules_stay_where_they_are(self):
+        self.passes("""
+            import warnings
+            warnings.simplefilter("ignore")
+            seen, kept = [], {}
+            def keep(module, inputs, outputs):
+                seen.extend(g.device for g in (*inputs, *outputs) if g is not None)
+                kept[module] = outputs[0].data
+            net = place(nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 2)))
+            for part in net:
+                part.register_backward_hook(keep)
+            hook = nn.modules.module.register_module_backward_hook(keep)
+            handle = net[0].register_backward_hook(hook=lambda *_: None)
+            net(place(torch.ones(1, 3))).sum().backward()
+            hook.remove(), handle.remove()
+            assert seen and set(seen) == {HERE}, seen
+            for part in net:  # behind the backward pass, too
+                assert kept[part].device == HERE, kept[part].device
+                kept[part] @ place(torch.ones(kept[part].shape[1], 2))
+            """)
+
     def test_a_function_whose_result_is_on_the_cpu_gets_gradients_of_the_cpu(self):
         self.passes("""
             class Down(torch.autograd.Function):
