@@ -190,7 +190,10 @@ class Rewriter {
         return Note(rule, range, Outcome::kNoCounterpart, is_resolved);
       case Kind::kMacroArgument:
         return ChangeWord(rule, last);
+      case Kind::kMacroMember:
+        return ChangeLastMembers(rule, last);
       case Kind::kCall:
+      case Kind::kExpression:
         return ChangeCall(rule, name, count);
       case Kind::kDropped:
         return dropped_.push_back({&rule, name.parts.front(), last});
@@ -215,6 +218,27 @@ class Rewriter {
     findings_.back().fix.Replace(range, word->second);
   }
 
+  /// `x.type()` among the arguments of a macro.
+  void ChangeLastMembers(const NativeRule& rule, size_t macro) {
+    const std::optional<size_t> close =
+        text_.Is(macro + 1, "(") ? text_.Close(macro + 1) : std::optional<size_t>();
+    if (!close) return;
+    for (const auto& [first, behind] : text_.Arguments(macro + 1, *close)) {
+      if (behind < first + 5 || !text_.Is(behind - 1, ")") || !text_.Is(behind - 2, "(")) continue;
+      const size_t member = behind - 3;
+      if (!text_.Is(member, rule.member)) continue;
+      if (!text_.Is(member - 1, ".") && !text_.Is(member - 1, "->")) continue;
+      findings_.push_back({text_[member].range, rule.id, Outcome::kEdited, true, {}});
+      findings_.back().fix.Replace(text_[member].range, rule.to);
+    }
+  }
+
+  /// True if the rule says what becomes of a call with so many arguments.
+  static bool Takes(const NativeRule& rule, size_t count) {
+    return rule.kind == Kind::kExpression ? rule.expressions.contains(count)
+                                          : rule.arguments.contains(count);
+  }
+
   /// The arguments wait until all that stands in them was looked at.
   void ChangeCall(const NativeRule& rule, const WrittenName& name, size_t count) {
     const size_t last = name.parts[count - 1];
@@ -224,8 +248,12 @@ class Rewriter {
     const bool is_resolved = Known(last) != nullptr;
     const std::optional<size_t> close =
         text_.Is(open, "(") ? text_.Close(open) : std::optional<size_t>();
-    if (!close || !rule.arguments.contains(text_.Arguments(open, *close).size())) {
+    if (!close || !Takes(rule, text_.Arguments(open, *close).size())) {
       return Note(rule, range, Outcome::kArguments, is_resolved);
+    }
+    if (rule.kind == Kind::kExpression) {
+      calls_.push_back({findings_.size(), &rule, name.parts.front(), open, *close});
+      return findings_.push_back({range, rule.id, Outcome::kEdited, is_resolved, {}});
     }
     if (rule.to.ends_with(')')) {  // an expression in place of the whole call
       findings_.push_back({range, rule.id, Outcome::kEdited, is_resolved, {}});
@@ -258,8 +286,11 @@ class Rewriter {
     arguments.migrated = [&](TextRange range) { return Migrated(range); };
     const auto types = context_.facts.argument_types.find(text_[call.name].range.start);
     if (types != context_.facts.argument_types.end()) arguments.types = types->second;
-    for (Edit& edit : arguments.EditsFor(*call.rule)) {
-      if (!edit.range.empty()) Absorb(edit.range);
+    const uint32_t start = text_[call.name].range.start;
+    for (Edit& edit : call.rule->kind == Kind::kExpression
+                          ? arguments.EditsForExpression(*call.rule, start)
+                          : arguments.EditsFor(*call.rule)) {
+      if (!edit.range.empty()) Absorb(edit.range, call.finding);
       findings_[call.finding].fix.edits.push_back(std::move(edit));
     }
   }
@@ -287,11 +318,12 @@ class Rewriter {
     return result;
   }
 
-  /// What was found in `range` became part of an edit around it.
-  void Absorb(TextRange range) {
+  /// What was found in `range` became part of an edit around it, which finding `around` makes.
+  void Absorb(TextRange range, size_t around) {
     for (size_t i = 0; i < findings_.size(); ++i) {
       const NativeFinding& finding = findings_[i];
-      if (finding.outcome == Outcome::kEdited && range.Contains(finding.range)) absorbed_.insert(i);
+      const bool is_inside = i != around && range.Contains(finding.range);
+      if (finding.outcome == Outcome::kEdited && is_inside) absorbed_.insert(i);
     }
   }
 
