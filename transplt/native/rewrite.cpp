@@ -53,6 +53,7 @@ class Rewriter {
   std::vector<NativeFinding> Run() {
     for (size_t i = 0; i < text_.size();) i = Look(i);
     CompleteCalls();
+    for (const Dropped& call : statements_) RemoveStatement(call);
     for (const Dropped& dropped : dropped_) Drop(dropped);
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const auto& a, const auto& b) { return a.range.start < b.range.start; });
@@ -195,6 +196,8 @@ class Rewriter {
       case Kind::kCall:
       case Kind::kExpression:
         return ChangeCall(rule, name, count);
+      case Kind::kStatement:
+        return statements_.push_back({&rule, name.parts.front(), last});
       case Kind::kDropped:
         return dropped_.push_back({&rule, name.parts.front(), last});
       default:
@@ -327,7 +330,7 @@ class Rewriter {
     }
   }
 
-  /// A type that is gone, where it is written.
+  /// A type or a function that is gone, where it is written.
   struct Dropped {
     const NativeRule* rule;
     size_t first;
@@ -399,6 +402,37 @@ class Rewriter {
     std::erase_if(findings_,
                   [&](const NativeFinding& finding) { return range.Contains(finding.range); });
     findings_.push_back({name, dropped.rule->id, Outcome::kEdited, is_resolved, {}});
+    findings_.back().fix.Replace(WithItsLine(range), "");
+  }
+
+  /// The tokens [first, end] of `f(x);` or of `CHECK(f(x));`.
+  std::optional<std::pair<size_t, size_t>> StatementAt(const Dropped& call) const {
+    const std::optional<size_t> close =
+        text_.Is(call.last + 1, "(") ? text_.Close(call.last + 1) : std::optional<size_t>();
+    if (!close) return std::nullopt;
+    size_t first = call.first;
+    size_t end = *close + 1;
+    while (first > 1 && text_.Is(first - 1, "(") && text_.IsName(first - 2) && text_.Is(end, ")")) {
+      first -= 2;
+      ++end;
+      while (first > 1 && text_.Is(first - 1, "::") && text_.IsName(first - 2)) first -= 2;
+    }
+    const bool starts = first == 0 || text_.Is(first - 1, ";") || text_.Is(first - 1, "{") ||
+                        text_.Is(first - 1, "}") || text_[first - 1].in_directive;
+    if (!starts || text_[first].in_directive || !text_.Is(end, ";")) return std::nullopt;
+    return std::pair(first, end);
+  }
+
+  void RemoveStatement(const Dropped& call) {
+    const TextRange name = {text_[call.first].range.start, text_[call.last].range.end};
+    const bool is_resolved = Known(call.last) != nullptr;
+    const auto statement = StatementAt(call);
+    if (!statement) return Note(*call.rule, name, Outcome::kNoCounterpart, is_resolved);
+    const TextRange range = {text_[statement->first].range.start,
+                             text_[statement->second].range.end};
+    std::erase_if(findings_,
+                  [&](const NativeFinding& found) { return range.Contains(found.range); });
+    findings_.push_back({name, call.rule->id, Outcome::kEdited, is_resolved, {}});
     findings_.back().fix.Replace(WithItsLine(range), "");
   }
 
@@ -501,6 +535,7 @@ class Rewriter {
   std::vector<Call> calls_;
   std::set<size_t> absorbed_;  // numbers of findings
   std::vector<Dropped> dropped_;
+  std::vector<Dropped> statements_;
   const std::vector<TextRange> device_;
   Branches branches_;  // of the line that is looked at
   size_t branch_count_ = 0;

@@ -34,6 +34,7 @@ struct NativeRule {
     kExpression,  ///< a function: an expression around its arguments
     kReport,      ///< a name without counterpart
     kDropped,     ///< a type that is gone: its variables go where nothing is left that needs them
+    kStatement,   ///< a function that sets what an NPU does not have: its statement goes
     kFamily,      ///< names of a library that no other rule is about
     kMember,      ///< a member of a class of torch
     kNamespace,   ///< a namespace that a `using namespace` opens
@@ -89,8 +90,8 @@ class NativeRules {
   const std::vector<NativeRule>& all() const { return rules_; }
   /// The rule with this id, or null.
   const NativeRule* Find(std::string_view id) const;
-  /// The rules of kind kName, kCall, kExpression, kReport, kDropped, kNamespace, kMacroArgument
-  /// and kMacroMember whose names end with `word`.
+  /// The rules of kind kName, kCall, kExpression, kReport, kStatement, kDropped, kNamespace,
+  /// kMacroArgument and kMacroMember whose names end with `word`.
   const std::vector<const NativeRule*>& NamedBy(std::string_view word) const;
   /// The rules of kind kMember about `word`.
   const std::vector<const NativeRule*>& MembersNamed(std::string_view word) const;
