@@ -240,10 +240,16 @@ class ModuleText {
                     names, hours));
     }
     for (const auto& [library, functions] : libraries_) {
-      const double work = library->hours * static_cast<double>(functions.size());
-      Text used =
-          Say("functions that use {}: {}, about {:.0f} hours",
-              "使用 {} 的函数: {} 个, 约 {:.0f} 小时", library->library, functions.size(), work);
+      const size_t operators = OperatorsThatReach(functions);
+      // What builds descriptors for several operators is written anew with none of them.
+      const size_t count = operators > 0 ? operators : functions.size();
+      const double work = library->hours * static_cast<double>(count);
+      const Text used =
+          operators > 0
+              ? Say("operators that use {}: {}, about {:.0f} hours",
+                    "使用 {} 的算子: {} 个, 约 {:.0f} 小时", library->library, count, work)
+              : Say("functions that use {}: {}, about {:.0f} hours",
+                    "使用 {} 的函数: {} 个, 约 {:.0f} 小时", library->library, count, work);
       Add(text, {used.en + " (" + library->why + ")", used.zh + " (" + library->why_zh + ")"});
     }
     Add(text, Closing());
@@ -260,9 +266,18 @@ class ModuleText {
     if (family == nullptr || family->library.empty()) return;
     for (const NativeFunction& function : source.functions) {
       if (function.range.Contains(finding.range)) {
-        libraries_[family].insert(source.path + ":" + function.name);
+        libraries_[family].insert(LastPartOf(function.name));
       }
     }
+  }
+
+  size_t OperatorsThatReach(const std::set<std::string>& functions) const {
+    return static_cast<size_t>(
+        std::ranges::count_if(index_.operators(), [&](const BoundOperator& one) {
+          const std::set<std::string> reached = index_.ReachedFrom({LastPartOf(one.function)});
+          return std::ranges::any_of(
+              functions, [&](const std::string& name) { return reached.contains(name); });
+        }));
   }
 
   Text Opening() const {
