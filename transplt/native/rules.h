@@ -72,7 +72,8 @@ struct NativeRule {
   size_t index = 0;                          ///< of a macro argument
   std::string member;                        ///< that the argument of a macro ends with
   std::string library;                       ///< that a family is made of: "cuDNN"
-  /// That the feature adds to the work on a kernel; that each operator costs which uses the library.
+  /// What the feature adds to the work on a kernel, or what each operator costs that uses the
+  /// library.
   double hours = 0;
   std::vector<NativeExample> examples;
 };
