@@ -227,7 +227,8 @@ class WhatBelongsToAProject(ProgramTest):
             self.assertNotIn(gone, tree)
         text = result.stderr.decode()
         self.assertNotIn("missing-module", tree["change_list.csv"].decode())
-        self.assertIn("source files that .gitignore names are taken along: local/__init__.py", text)
+        self.assertIn("source code and settings that .gitignore names are taken along: "
+                      "local/__init__.py", text)
         self.assertIn("are left out: build/, dist/, local/big.bin, local/runs/, node_modules/", text)
         self.git("init", "-q")
         result = self.run_for(0, "migrate", "project", "-o", "out", "--force")
@@ -242,6 +243,15 @@ class WhatBelongsToAProject(ProgramTest):
             self.assertEqual(tree.get(name), AFTER, name)
         self.assertFalse(any(name.startswith(".git/") for name in tree))
         self.assertNotIn("sub/secret.py", tree)
+
+    def test_finds_modules_in_an_ignored_folder_of_which_files_are_tracked(self):
+        self.write("project/build/nets/parts.py", "from . import shapes\n")
+        self.write("project/build/nets/shapes.py", "SIZE = 3\n")
+        self.git("init", "-q")
+        self.git("add", "-f", "build/nets")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        rows = (self.folder / "out/project_msft/change_list.csv").read_text("utf-8")
+        self.assertNotIn("missing-module", rows)
 
     def test_is_not_judged_by_the_settings_of_the_user(self):
         home = self.folder / "home"

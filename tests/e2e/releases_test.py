@@ -49,6 +49,25 @@ class Releases(ProgramTest):
         self.write("project/requirements.txt", "torchvision>=0.9\n")
         self.assertIn("from the default", self.assumed())
 
+    def test_a_folder_of_requirements_that_pins_torchvision_alone_chooses_its_torch(self):
+        self.write("project/requirements/npu.txt", "torchaudio==2.7.1\ntorchvision==0.22.1\n")
+        self.assertIn("torch 2.7.1 with torch_npu 26.1.0 (CANN 9.1.0), from requirements/npu.txt "
+                      "(torchaudio==2.7.1), requirements/npu.txt (torchvision==0.22.1)",
+                      self.assumed())
+        self.write("project/requirements.txt", "torch==2.8.0\n")
+        self.assertIn("torch 2.8.0 with", self.assumed())
+
+    def test_a_list_of_conda_pins_as_requirements_do(self):
+        self.write("project/conda_packages.txt",
+                   "@EXPLICIT\nhttps://host/linux-64/python-3.6.5-hc3d631a_2.tar.bz2\n"
+                   "https://host/pytorch/linux-64/pytorch-0.4.0-py36_cuda8.0.61_1.tar.bz2\n")
+        result = self.run_for(0, "migrate", "project", "--list", "all")
+        lines = result.stderr.decode()
+        self.assertIn("because no torch_npu serves conda_packages.txt (pytorch==0.4.0)", lines)
+        self.assertIn("conda_packages.txt:2:", lines)
+        self.write("project/conda_packages.txt", "# platform: linux-64\npytorch=2.1.0=py3.9_cuda11.8\n")
+        self.assertIn("torch 2.1.0 with", self.assumed())
+
     def test_pins_of_several_files_hold_together(self):
         self.write("project/requirements.txt", "torch>=2.1\n")
         self.write("project/environment.yml", "dependencies:\n  - pytorch<2.6\n")

@@ -20,7 +20,8 @@ from program import ProgramTest, rows_of  # noqa: E402
 STAND_INS = {
     "lib/__init__.py": "def gg(value):\n    return value + 1\n\n\n"
                        "def other():\n    return 'other'\n\n\n"
-                       "def name1(*given, **named):\n    return given, named\n",
+                       "def name1(*given, **named):\n    return given, named\n\n\n"
+                       "class Base:\n    def __init__(self, value=0):\n        self.value = value\n",
     "lib/core.py": "def start():\n    return 'started'\n",
     "lib2.py": "def gg(value):\n    return value + 1\n",
     "acme/__init__.py": "",
@@ -63,6 +64,16 @@ NAME1 = argument("lib.name1", "7")
 
 # (what is tried, the rules, the program or its files, what its result prints)
 RUN = [
+    ("an argument for the constructor of a base", argument("lib.Base", "7", arg_keyword="value"),
+     "import lib\n\nclass Own(lib.Base):\n    def __init__(self):\n"
+     "        super().__init__(value=1)\n\nprint(Own().value)\n", "7"),
+    ("and where the base is named", argument("lib.Base", "7"),
+     "from lib import Base\n\nclass Own(Base):\n    def __init__(self):\n"
+     "        Base.__init__(self, 1)\n\nprint(Own().value)\n", "7"),
+    ("but not for that of a class between", argument("lib.Base", "7", arg_keyword="value"),
+     "import lib\n\nclass Mid(lib.Base):\n    def __init__(self, value):\n"
+     "        super().__init__()\n        self.value = value\n\nclass Own(Mid):\n"
+     "    def __init__(self):\n        super().__init__(value=1)\n\nprint(Own().value)\n", "1"),
     ("the function behind its module", FF, "import lib\nprint(lib.ff(2))\n", "3"),
     ("behind an alias of its module", FF, "import lib as m\nprint(m.ff(2))\n", "3"),
     ("imported by name", FF, "from lib import ff\nprint(ff(2))\n", "3"),
@@ -223,6 +234,8 @@ REFUSED = [
      "#/rules/ArgsModifyRule/0", "arg_idx"),
     ("keywords that are no names", keywords("lib.f", ["a b"]), "#/rules/KeywordOnlyRule/0",
      "names of parameters"),
+    ("no function", {"RemovedArgumentRule": [{"functions": [], "arg_keyword": "a"}]},
+     "#/rules/RemovedArgumentRule/0", "at least one function"),
     ("no keywords", keywords("lib.f", []), "#/rules/KeywordOnlyRule/0", "names of parameters"),
     ("a number of arguments below 0", keywords("lib.f", ["a"], kept=-1),
      "#/rules/KeywordOnlyRule/0", "from 0 on"),

@@ -10,9 +10,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using transplt::FileType;
-  constexpr std::array<FileType, 7> kTypes = {
-      FileType::kShell, FileType::kYaml,         FileType::kJson,      FileType::kToml,
-      FileType::kIni,   FileType::kRequirements, FileType::kDockerfile};
+  constexpr std::array<FileType, 8> kTypes = {
+      FileType::kShell, FileType::kYaml,         FileType::kJson,       FileType::kToml,
+      FileType::kIni,   FileType::kRequirements, FileType::kDockerfile, FileType::kCondaList};
   if (size == 0) return 0;
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto source = transplt::SourceFile::FromBytes("file", text);

@@ -119,11 +119,24 @@ TEST(DockerfileSettings, FindImagesVariablesAndCommands) {
               ElementsAre("nvidia/cuda:12=", "A=1", "B=2", "C=", "cd=", "pip=", "apex: apex"));
 }
 
+TEST(Dependencies, AreFoundInListsOfConda) {
+  EXPECT_THAT(Packages("conda_packagelist.txt",
+                       "# $ conda create --name <env> --file <this file>\n@EXPLICIT\n"
+                       "https://host/linux-64/intel-openmp-2018.0.0-8.tar.bz2\n"
+                       "https://host/noarch/tqdm-4.66.1-pyhd8ed1ab_0.conda#0123abcd\n"),
+              ElementsAre("intel-openmp: intel-openmp-2018.0.0", "tqdm: tqdm-4.66.1"));
+  EXPECT_THAT(Packages("spec-file.txt",
+                       "# platform: linux-64\npytorch=1.13.1=py3.9_cuda11.7\nconda install it\n"),
+              ElementsAre("pytorch: pytorch=1.13.1=py3.9_cuda11.7"));
+}
+
 TEST(FileTypes, AreToldByNameAndFolder) {
   EXPECT_EQ(FileTypeOf("a/Dockerfile.gpu"), FileType::kDockerfile);
   EXPECT_EQ(FileTypeOf("gpu.dockerfile"), FileType::kDockerfile);
   EXPECT_EQ(FileTypeOf("a/requirements-dev.txt"), FileType::kRequirements);
+  EXPECT_EQ(FileTypeOf("requirement.txt"), FileType::kRequirements);
   EXPECT_EQ(FileTypeOf("requirements/gpu.txt"), FileType::kRequirements);
+  EXPECT_EQ(FileTypeOf("a/conda_packagelist.txt"), FileType::kCondaList);
   EXPECT_EQ(FileTypeOf("a/notes.txt"), FileType::kOther);
   EXPECT_EQ(FileTypeOf("requirements.py"), FileType::kPython);
 }

@@ -685,5 +685,13 @@ TEST(EntryPointStart, IsNotSpawnedByAProcessThatJoinsNoGroup) {
             "environment");
 }
 
+TEST(EntryPoints, AreNotWhatAPackageDoesWhenItIsImported) {
+  const EntryPoints found =
+      FoundIn({{"train.py", kPlain},
+               {"p/__init__.py", std::string(kTraining) + "\ntrain(None, None, [])\n"}});
+  ASSERT_EQ(found.candidates.size(), 1U);
+  EXPECT_EQ(found.candidates[0].path, "train.py");
+}
+
 }  // namespace
 }  // namespace transplt

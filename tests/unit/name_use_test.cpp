@@ -8,14 +8,21 @@
 namespace transplt {
 namespace {
 
-/// Of the last place where `code` says Net.
-NameUseAt UseIn(const ParsedFile& file) {
+/// The last place where the file says Net.
+Node LastNet(const ParsedFile& file) {
   Node last;
   for (uint32_t id = 0; id < file.tree().size(); ++id) {
     const Node node = file.tree().node(id);
     if (node.Is(NodeKind::kIdentifier) && node.text() == "Net") last = node;
   }
-  return UseOfName(last);
+  return last;
+}
+
+NameUseAt UseIn(const ParsedFile& file) { return UseOfName(LastNet(file)); }
+
+bool IsOnlyNamedIn(const std::string& code) {
+  const ParsedFile file(code, "main.py");
+  return IsOnlyNamed(LastNet(file));
 }
 
 NameUse KindIn(const std::string& code) {
@@ -51,6 +58,18 @@ TEST(UseOfName, TellsTheNameUnderWhichSomethingIsKept) {
   const NameUseAt at = UseIn(file);
   EXPECT_EQ(at.use, NameUse::kKept);
   EXPECT_EQ(at.kept_as.text(), "kinds");
+}
+
+TEST(IsOnlyNamed, HoldsOfAnnotationsAndOfTheClassThatAnObjectIsAskedFor) {
+  EXPECT_TRUE(IsOnlyNamedIn("def f(x: Optional[Net] = None):\n    pass\n"));
+  EXPECT_TRUE(IsOnlyNamedIn("isinstance(x, Net)\n"));
+  EXPECT_TRUE(IsOnlyNamedIn("isinstance(x, (A, Net.Part))\n"));
+}
+
+TEST(IsOnlyNamed, FailsWhereTheNameIsRunOrHandedOn) {
+  EXPECT_FALSE(IsOnlyNamedIn("x: Config = Net(3)\n"));
+  EXPECT_FALSE(IsOnlyNamedIn("isinstance(Net.make(), A)\n"));
+  EXPECT_FALSE(IsOnlyNamedIn("register(Net)\n"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/parsed_file.h"
@@ -12,22 +13,29 @@
 namespace transplt {
 namespace {
 
-/// The lines that need what the first import of the file need not have brought.
-std::vector<uint32_t> LinesThatNeedIt(const std::string& code) {
+/// The places that need what the first import of the file need not have brought: lines, and
+/// whether a test refuses them.
+std::vector<std::pair<uint32_t, bool>> PlacesThatNeedIt(const std::string& code) {
   const ParsedFile file(code);
   const NameTable names(file.tree(), "file", false);
   for (const Node node : NodesIn(file.tree().root())) {
     const bool is_import =
         node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement);
     if (!is_import) continue;
-    std::vector<uint32_t> lines;
-    for (const Node use : UsesWithoutImport(node, names)) {
-      lines.push_back(file.tree().source().Locate(use.range().start).line);
+    std::vector<std::pair<uint32_t, bool>> places;
+    for (const auto& [use, is_refused] : UsesWithoutImport(node, names)) {
+      places.emplace_back(file.tree().source().Locate(use.range().start).line, is_refused);
     }
-    return lines;
+    return places;
   }
   ADD_FAILURE() << "no import";
   return {};
+}
+
+std::vector<uint32_t> LinesThatNeedIt(const std::string& code) {
+  std::vector<uint32_t> lines;
+  for (const auto& [line, is_refused] : PlacesThatNeedIt(code)) lines.push_back(line);
+  return lines;
 }
 
 using LineNumbers = std::vector<uint32_t>;
@@ -70,6 +78,31 @@ TEST(OptionalNames, AnEarlyReturnIsATestAndAnErrorOrAnAssertionIsNone) {
   EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x is None:\n        raise OSError\n" + use),
             LineNumbers({8}));
   EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    assert x is not None\n"), LineNumbers({6}));
+}
+
+TEST(OptionalNames, ATestThatEndsTheProgramIsToldFromAUseWithoutATest) {
+  using Places = std::vector<std::pair<uint32_t, bool>>;
+  EXPECT_EQ(PlacesThatNeedIt(kNone + "def f():\n    assert x is not None, 'install x'\n"),
+            Places({{6, true}}));
+  EXPECT_EQ(
+      PlacesThatNeedIt(kNone + "def f():\n    if x is None:\n        raise OSError\n    x.g()\n"),
+      Places({{8, true}}));
+  EXPECT_EQ(PlacesThatNeedIt(kNone + "def f():\n    return x.g()\n"), Places({{6, false}}));
+}
+
+TEST(OptionalNames, APartOfAModuleInAnImportIsNoUse) {
+  const std::string import = "if is_x_available():\n    import y as x\n";
+  EXPECT_EQ(LinesThatNeedIt(import + "from a.b.x import C\nimport a.x\n"), LineNumbers());
+}
+
+TEST(OptionalNames, AnotherQuestionForThePackageIsATest) {
+  const std::string import = "if is_x_available():\n    import y as x\n";
+  EXPECT_EQ(LinesThatNeedIt(import + "def f():\n    if is_x_4bit_available():\n        x.g()\n"),
+            LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(import + "def f(z):\n    return is_y_available() and x.g()\n"),
+            LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(import + "def f():\n    if is_z_available():\n        x.g()\n"),
+            LineNumbers({5}));
 }
 
 TEST(OptionalNames, AFunctionThatIsCalledOnlyBehindATestNeedsNothing) {

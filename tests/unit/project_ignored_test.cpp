@@ -103,11 +103,30 @@ TEST(FindProjectFiles, TakesSourcesThatRulesNameAlongWhereThereIsNoGit) {
   EXPECT_THAT(found.ignored_folders,
               ElementsAre("data/", "dist/", "lib/__pycache__/", "lib/out/", "venv/"));
   ASSERT_EQ(found.notes.size(), 2u);
-  EXPECT_THAT(found.notes[0].en, HasSubstr("6 source files that .gitignore names"));
-  EXPECT_THAT(found.notes[1].en,
-              HasSubstr("data/, dist/, lib/__pycache__/, lib/out/, pkg/dist.yaml"));
+  EXPECT_THAT(found.notes[0].en,
+              HasSubstr("7 files of source code and settings that .gitignore names"));
+  EXPECT_THAT(found.notes[1].en, HasSubstr("data/, dist/, lib/__pycache__/, lib/out/;"));
   folder.Git("init -q");
   EXPECT_THAT(Paths(Found(folder.path()), Kind::kMigratable), IsEmpty());
+}
+
+TEST(FindProjectFiles, TakesFoldersThatSourcesImportAlongWhereThereIsNoGit) {
+  const TempFolder folder;
+  folder.Write(".gitignore", "lib/\nout/\n");
+  folder.Write("tools/run.py", "import os\n  from lib.nets import net\nimport output\n");
+  folder.Write("main.py", "from tools.cut.lib import a\n");
+  for (const char* name :
+       {"tools/lib/nets/net.py", "tools/lib/nets/params/a.json", "tools/lib/nets/weights.bin",
+        "tools/out/copy.py", "tools/cut/lib/a.py", "lib/python3/b.py"}) {
+    folder.Write(name);
+  }
+  const ProjectFiles found = Found(folder.path());
+  EXPECT_THAT(
+      Paths(found, Kind::kMigratable),
+      ElementsAre("main.py", "tools/cut/lib/a.py", "tools/lib/nets/net.py", "tools/run.py"));
+  EXPECT_THAT(Paths(found, Kind::kOther),
+              ElementsAre(".gitignore", "tools/lib/nets/params/a.json"));
+  EXPECT_THAT(found.ignored_folders, ElementsAre("lib/", "tools/out/"));
 }
 
 TEST(FindProjectFiles, ReadsTheRulesOfTheRepositoryAboveTheInput) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <unordered_set>
 
+#include "transplt/facts/base_constructor.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
@@ -166,6 +167,13 @@ class Engine::Walk {
       for (const QualifiedName& name : file_.names().Resolve(callee.expression)) {
         if (name.name != last) AddRules(name.name, row);
       }
+    }
+    // `super().__init__(...)` passes arguments to the class that is the base.
+    const std::optional<BaseConstructor> constructor = BaseConstructorOf(call, file_.names());
+    if (!constructor) return;
+    for (const QualifiedName& base : constructor->bases) {
+      AddRules(base.name, row);
+      if (LastPart(base.name) != base.name) AddRules(LastPart(base.name), row);
     }
   }
 

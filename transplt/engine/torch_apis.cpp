@@ -2,6 +2,7 @@
 #include "transplt/engine/torch_apis.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
@@ -40,21 +41,29 @@ bool IsMadeOnHost(Node name) {
   return false;
 }
 
-bool HasImport(Node identifier, const FileContext& file) {
-  const std::vector<const Binding*> bindings = file.names().BindingsOf(identifier);
-  if (bindings.empty()) return IsCalled(identifier);  // a star import
-  return std::ranges::any_of(bindings, [&](const Binding* binding) {
-    return binding->kind == BindingKind::kImport && !(binding->node == identifier);
-  });
+/// The names that a file imports under, wherever it does.
+std::unordered_set<std::string_view> ImportedNames(const NameTable& names) {
+  std::unordered_set<std::string_view> imported;
+  for (const Binding& binding : names.bindings()) {
+    if (binding.kind == BindingKind::kImport) imported.insert(binding.name);
+  }
+  return imported;
 }
 
-/// `relu` of `relu(x)` after `from torch.nn.functional import relu`. What `relu = F.relu` makes is
-/// seen there.
-bool IsImported(Node identifier, const FileContext& file) {
+/// `relu` of `relu(x)` after `from torch.nn.functional import relu`, or after a star import. What
+/// `relu = F.relu` makes is seen there.
+bool IsImported(Node identifier, const NameTable& names,
+                const std::unordered_set<std::string_view>& imported) {
   const Node parent = identifier.parent();
   const bool is_label = parent.Is(NodeKind::kAttribute) || (parent.Is(NodeKind::kKeywordArgument) &&
                                                             identifier.field() != Field::kValue);
-  return !is_label && HasImport(identifier, file);
+  if (is_label) return false;
+  const NameTable::Meanings meanings = names.BindingsOf(identifier);
+  if (meanings.empty()) return IsCalled(identifier);  // a star import
+  return imported.contains(identifier.text()) &&
+         std::ranges::any_of(meanings, [&](const Binding* binding) {
+           return binding->kind == BindingKind::kImport && !(binding->node == identifier);
+         });
 }
 
 class Uses {
@@ -161,10 +170,12 @@ class Uses {
 
 std::vector<Node> UsedNames(const FileContext& file) {
   std::vector<Node> names;
+  const std::unordered_set<std::string_view> imported = ImportedNames(file.names());
   for (const Node node : NodesIn(file.tree())) {
-    const bool is_name = node.Is(NodeKind::kAttribute)
-                             ? !IsPartOfLonger(node)
-                             : node.Is(NodeKind::kIdentifier) && IsImported(node, file);
+    const bool is_name =
+        node.Is(NodeKind::kAttribute)
+            ? !IsPartOfLonger(node)
+            : node.Is(NodeKind::kIdentifier) && IsImported(node, file.names(), imported);
     if (is_name && !file.tree().IsUnparsed(node.range())) names.push_back(node);
   }
   return names;

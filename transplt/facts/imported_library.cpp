@@ -34,16 +34,6 @@ bool Takes(Node handler, Handlers handlers) {
   return false;
 }
 
-/// "spconv" of `import spconv.pytorch as spconv`, "" of another statement.
-std::string_view PackageInStatement(Node statement) {
-  Node module = statement.Child(Field::kModuleName);
-  if (statement.Is(NodeKind::kImportStatement)) {
-    module = statement.first_named_child();
-    if (module.Is(NodeKind::kAliasedImport)) module = module.Child(Field::kName);
-  }
-  return module ? module.text().substr(0, module.text().find('.')) : std::string_view();
-}
-
 /// `a, b = None`
 bool UnpacksNone(Node statement) {
   const Node assignment = statement.first_named_child();
@@ -60,20 +50,8 @@ bool UnpacksNone(Node statement) {
 bool Ends(Node handler, std::string_view package) {
   if (EndsInHandler(handler)) return true;
   return !package.empty() &&
-         std::ranges::any_of(NamedChildren(LastNamedChild(handler)), [&](Node statement) {
-           return PackageInStatement(statement) == package;
-         });
-}
-
-/// True if `part` of a condition asks whether the package is there: `is_flash_attn_available()`,
-/// `is_package_available("flash_attn")`. An option that is called so asks the user.
-bool AsksFor(Node part, std::string_view package) {
-  if (!part.Is(NodeKind::kCall)) return false;
-  const std::string_view callee = LastPart(part.Child(Field::kFunction).text());
-  if (HasPart(callee, package)) return true;
-  const Node first = part.Child(Field::kArguments).first_named_child();
-  const Node content = first ? PlainStringContent(first) : Node();
-  return content && FirstPart(content.text()) == package && Words("package-questions").Has(callee);
+         std::ranges::any_of(NamedChildren(LastNamedChild(handler)),
+                             [&](Node statement) { return ImportedPackage(statement) == package; });
 }
 
 /// True if `node` stands in the body of a `try` that imports the package.
@@ -83,7 +61,7 @@ bool IsBesideImport(Node node, std::string_view package) {
     if (!parent.Is(NodeKind::kTryStatement) || child.Is(NodeKind::kExceptClause)) continue;
     const auto statements = NamedChildren(parent.Child(Field::kBody));
     return std::ranges::any_of(statements,
-                               [&](Node other) { return PackageInStatement(other) == package; });
+                               [&](Node other) { return ImportedPackage(other) == package; });
   }
   return false;
 }
@@ -99,7 +77,7 @@ bool HoldsAnswer(Node name, std::string_view package) {
     const Node value = assignment.Child(Field::kRight);
     if (!value) continue;
     if (value.Is(NodeKind::kTrue) && IsBesideImport(assignment, package)) return true;
-    const auto asks = [&](Node part) { return AsksFor(part, package); };
+    const auto asks = [&](Node part) { return AsksForPackage(part, package); };
     if (std::ranges::any_of(NodesIn(value), asks)) return true;
   }
   return false;
@@ -109,7 +87,8 @@ bool HoldsAnswer(Node name, std::string_view package) {
 bool IsBehindQuestion(Node node, std::string_view package) {
   if (package.empty()) return false;
   const auto names_it = [&](Node part) {
-    return AsksFor(part, package) || (part.Is(NodeKind::kIdentifier) && HoldsAnswer(part, package));
+    return AsksForPackage(part, package) ||
+           (part.Is(NodeKind::kIdentifier) && HoldsAnswer(part, package));
   };
   for (Node child = node; child; child = child.parent()) {
     const Node parent = child.parent();
@@ -150,6 +129,24 @@ bool EndsUnlessSet(Node statement) {
 
 }  // namespace
 
+std::string_view ImportedPackage(Node statement) {
+  Node module = statement.Child(Field::kModuleName);
+  if (statement.Is(NodeKind::kImportStatement)) {
+    module = statement.first_named_child();
+    if (module.Is(NodeKind::kAliasedImport)) module = module.Child(Field::kName);
+  }
+  return module ? module.text().substr(0, module.text().find('.')) : std::string_view();
+}
+
+bool AsksForPackage(Node part, std::string_view package) {
+  if (!part.Is(NodeKind::kCall) || package.empty()) return false;
+  const std::string_view callee = LastPart(part.Child(Field::kFunction).text());
+  if (HasPart(callee, package)) return true;
+  const Node first = part.Child(Field::kArguments).first_named_child();
+  const Node content = first ? PlainStringContent(first) : Node();
+  return content && FirstPart(content.text()) == package && Words("package-questions").Has(callee);
+}
+
 bool IsImportFunction(Node callee, const NameTable& names) {
   return std::ranges::any_of(Words("import-functions").words(), [&](std::string_view importer) {
     return names.IsNamed(callee, importer);
@@ -182,7 +179,7 @@ std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& nam
 }
 
 bool IsOptionalImport(Node node) {
-  const std::string_view package = PackageInStatement(EnclosingStatement(node));
+  const std::string_view package = ImportedPackage(EnclosingStatement(node));
   return GoesOnBehind(node, kOfImports, package) || IsBehindQuestion(node, package);
 }
 

@@ -24,6 +24,13 @@ struct ImportedModule {
 /// Absolute names; relative imports are resolved.
 std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& names);
 
+/// "spconv" of `import spconv.pytorch as spconv`, "" of another statement.
+std::string_view ImportedPackage(Node statement);
+
+/// True if `part` of a condition asks whether the package is there: `is_flash_attn_available()`,
+/// `is_package_available("flash_attn")`. An option that is called so asks the user.
+bool AsksForPackage(Node part, std::string_view package);
+
 /// True for the callee of a call that imports the module which its argument names.
 bool IsImportFunction(Node callee, const NameTable& names);
 

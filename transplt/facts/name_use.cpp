@@ -48,4 +48,19 @@ NameUseAt UseOfName(Node name) {
   return {is_test ? NameUse::kAsked : NameUse::kHandedOn, {}};
 }
 
+bool IsInAnnotation(Node name) {
+  for (Node node = name; node && !node.Is(NodeKind::kBlock); node = node.parent()) {
+    if (node.Is(NodeKind::kType)) return true;
+  }
+  return false;
+}
+
+bool IsOnlyNamed(Node name) {
+  Node whole = name;
+  while (whole.parent().Is(NodeKind::kAttribute) && whole.field() == Field::kObject) {
+    whole = whole.parent();
+  }
+  return UseOfName(whole).use == NameUse::kAsked || IsInAnnotation(whole);
+}
+
 }  // namespace transplt

@@ -24,4 +24,11 @@ struct NameUseAt {
 /// What the place of `name`, an identifier or attribute, does with what the name stands for.
 NameUseAt UseOfName(Node name);
 
+/// True within an annotation.
+bool IsInAnnotation(Node name);
+
+/// True where the text asks for the name, or for a member of it, and for nothing that it can do:
+/// in an annotation, or where an object is asked whether it is of the class.
+bool IsOnlyNamed(Node name);
+
 }  // namespace transplt

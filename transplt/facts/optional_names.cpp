@@ -2,10 +2,15 @@
 #include "transplt/facts/optional_names.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
+#include <string>
 #include <string_view>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/name_use.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
@@ -15,21 +20,23 @@ namespace {
 
 class OptionalNames {
  public:
-  OptionalNames(Node choice, const NameTable& names) : choice_(choice), names_(names) {
+  OptionalNames(Node choice, Node statement, const NameTable& names)
+      : choice_(choice), names_(names), package_(ImportedPackage(statement)) {
     if (choice.Is(NodeKind::kIfStatement)) AddTests(choice.Child(Field::kCondition));
     for (const Binding& binding : names.bindings()) {
       if (choice.IsAncestorOf(binding.node)) tests_.insert(binding.name);
+      if (binding.statement == statement) brought_.emplace(binding.name);
     }
     while (AddNamesOfTests()) {
     }
   }
 
   /// Adds the first use in each function of the name that `binding` would have bound.
-  void AddUses(const Binding& binding, std::vector<Node>& uses) const {
+  void AddUses(const Binding& binding, std::vector<UseWithoutImport>& uses) const {
     std::set<uint32_t> scopes;
     for (const Node use : names_.places().NodesSaying(binding.name)) {
       if (!IsUse(use, binding) || IsTested(use, kMostCalls)) continue;
-      if (scopes.insert(names_.ScopeOf(use)).second) uses.push_back(use);
+      if (scopes.insert(names_.ScopeOf(use)).second) uses.push_back({use, IsRefused(use)});
     }
   }
 
@@ -63,6 +70,50 @@ class OptionalNames {
     });
   }
 
+  /// True if `condition` tells whether the import has succeeded: by a test, or by a question that
+  /// names what the import brings: `is_bnb_4bit_available()`.
+  bool IsQuestion(Node condition) const {
+    return IsTest(condition) || std::ranges::any_of(NodesIn(condition), [&](Node node) {
+             return AsksForPackage(node, package_) ||
+                    (node.Is(NodeKind::kCall) && NamesBrought(node));
+           });
+  }
+
+  bool NamesBrought(Node call) const {
+    const std::string_view callee = LastPart(call.Child(Field::kFunction).text());
+    return std::ranges::any_of(PartsOfName(callee),
+                               [&](const std::string& part) { return brought_.contains(part); });
+  }
+
+  /// True for an assertion about the name, and behind a test of it that raises.
+  bool IsRefused(Node use) const {
+    for (Node child = use; child && child.parent(); child = child.parent()) {
+      const Node parent = child.parent();
+      if (parent.Is(NodeKind::kAssertStatement)) return true;
+      if (parent.Is(NodeKind::kFunctionDefinition)) return false;
+      const bool is_behind =
+          parent.Is(NodeKind::kBlock) && std::ranges::any_of(TestsBefore(child), RaisesIn);
+      if (is_behind) return true;
+    }
+    return false;
+  }
+
+  static bool RaisesIn(Node if_statement) {
+    return LastNamedChild(if_statement.Child(Field::kConsequence)).Is(NodeKind::kRaiseStatement);
+  }
+
+  /// The `if` statements before `statement` in its block that test the import.
+  std::vector<Node> TestsBefore(Node statement) const {
+    std::vector<Node> tests;
+    for (const Node earlier : NamedChildren(statement.parent())) {
+      if (earlier == statement) break;
+      const bool is_test =
+          earlier.Is(NodeKind::kIfStatement) && IsQuestion(earlier.Child(Field::kCondition));
+      if (is_test) tests.push_back(earlier);
+    }
+    return tests;
+  }
+
   /// True if the function returns a test, or a text or number that one chooses.
   bool ReturnsTest(Node function) const {
     return std::ranges::any_of(NodesIn(function), [&](Node node) {
@@ -80,7 +131,7 @@ class OptionalNames {
   bool IsChosen(Node node, Node function) const {
     for (Node up = node.parent(); up && up != function; up = up.parent()) {
       const bool is_branch = up.Is(NodeKind::kIfStatement) || up.Is(NodeKind::kElifClause);
-      if (is_branch && IsTest(up.Child(Field::kCondition))) return true;
+      if (is_branch && IsQuestion(up.Child(Field::kCondition))) return true;
     }
     return false;
   }
@@ -91,7 +142,7 @@ class OptionalNames {
     if (choice_.IsAncestorOf(use)) return false;
     const bool is_keyword =
         use.parent().Is(NodeKind::kKeywordArgument) && use.field() == Field::kName;
-    if (is_keyword || IsInType(use)) return false;
+    if (is_keyword || IsInAnnotation(use) || IsPartOfModule(use)) return false;
     const NameTable::Meanings meanings = names_.BindingsOf(use);
     const auto is_none = [](const Binding* meaning) {
       return meaning->kind == BindingKind::kAssignment && meaning->value.Is(NodeKind::kNone);
@@ -127,12 +178,9 @@ class OptionalNames {
     }
   }
 
-  static bool IsInType(Node use) {
-    for (Node node = use; node; node = node.parent()) {
-      if (node.Is(NodeKind::kType)) return true;
-      if (node.Is(NodeKind::kBlock)) return false;
-    }
-    return false;
+  /// `from peft.tuners.lora.bnb import Linear4bit`
+  static bool IsPartOfModule(Node use) {
+    return use.parent().Is(NodeKind::kDottedName) || use.parent().Is(NodeKind::kAliasedImport);
   }
 
   /// True if a test of the import decides whether `use` runs.
@@ -152,7 +200,7 @@ class OptionalNames {
       case NodeKind::kWhileStatement:
       case NodeKind::kElifClause: {
         // Whatever the test itself does with the name.
-        return IsTest(parent.Child(Field::kCondition)) || child.field() == Field::kCondition;
+        return IsQuestion(parent.Child(Field::kCondition)) || child.field() == Field::kCondition;
       }
       case NodeKind::kElseClause:
         return parent.parent().Is(NodeKind::kIfStatement) && IsAnyTest(parent.parent());
@@ -163,7 +211,7 @@ class OptionalNames {
       case NodeKind::kSetComprehension:
       case NodeKind::kGeneratorExpression:
         return std::ranges::any_of(NamedChildren(parent),
-                                   [&](Node other) { return other != child && IsTest(other); });
+                                   [&](Node other) { return other != child && IsQuestion(other); });
       case NodeKind::kComparisonOperator:
         return !IsAsserted(parent);
       case NodeKind::kTryStatement:
@@ -177,9 +225,9 @@ class OptionalNames {
   }
 
   bool IsAnyTest(Node if_statement) const {
-    if (IsTest(if_statement.Child(Field::kCondition))) return true;
+    if (IsQuestion(if_statement.Child(Field::kCondition))) return true;
     return std::ranges::any_of(NamedChildren(if_statement), [&](Node clause) {
-      return clause.Is(NodeKind::kElifClause) && IsTest(clause.Child(Field::kCondition));
+      return clause.Is(NodeKind::kElifClause) && IsQuestion(clause.Child(Field::kCondition));
     });
   }
 
@@ -201,14 +249,9 @@ class OptionalNames {
   /// `if x is None: return` above it in the same block. Behind `if x is None: raise` the program
   /// needs the name.
   bool IsBehindExit(Node statement) const {
-    for (const Node earlier : NamedChildren(statement.parent())) {
-      if (earlier == statement) break;
-      if (!earlier.Is(NodeKind::kIfStatement) || !IsTest(earlier.Child(Field::kCondition)))
-        continue;
-      const Node body = earlier.Child(Field::kConsequence);
-      if (EndsFlow(body) && !LastNamedChild(body).Is(NodeKind::kRaiseStatement)) return true;
-    }
-    return false;
+    return std::ranges::any_of(TestsBefore(statement), [](Node test) {
+      return EndsFlow(test.Child(Field::kConsequence)) && !RaisesIn(test);
+    });
   }
 
   /// True if the file calls `function`, and each time only behind a test.
@@ -226,6 +269,8 @@ class OptionalNames {
   Node choice_;
   const NameTable& names_;
   std::set<std::string_view> tests_;
+  std::string_view package_;
+  std::set<std::string, std::less<>> brought_;  // names
 };
 
 /// The `try` that forgives a failure of `import`, or the `if` of the module around it.
@@ -245,20 +290,22 @@ Node ChoiceAround(Node import) {
 
 }  // namespace
 
-std::vector<Node> UsesWithoutImport(Node statement, const NameTable& names) {
-  std::vector<Node> uses;
+std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable& names) {
+  std::vector<UseWithoutImport> uses;
   const Node choice = ChoiceAround(statement);
   if (!choice) return uses;
-  const OptionalNames optional(choice, names);
+  const OptionalNames optional(choice, statement, names);
   for (const Binding& binding : names.bindings()) {
     if (binding.kind == BindingKind::kImport && binding.statement == statement) {
       optional.AddUses(binding, uses);
     }
   }
-  std::ranges::sort(uses, {}, &Node::id);
+  std::ranges::sort(uses, {}, [](const UseWithoutImport& at) { return at.use.id(); });
   // The first in each function, whichever name it is.
   std::set<uint32_t> scopes;
-  std::erase_if(uses, [&](Node use) { return !scopes.insert(names.ScopeOf(use)).second; });
+  std::erase_if(uses, [&](const UseWithoutImport& at) {
+    return !scopes.insert(names.ScopeOf(at.use)).second;
+  });
   return uses;
 }
 

@@ -7,11 +7,19 @@
 
 namespace transplt {
 
+/// A place that needs what an import brings.
+struct UseWithoutImport {
+  Node use;
+  /// Here or just before it stands a test that ends what the program does where the import has
+  /// failed: `assert X is not None`, `if X is None: raise`.
+  bool is_refused = false;
+};
+
 /// Where a file needs a name that the import `statement` need not have brought: it stands in a
 /// `try` that forgives its failure, or in an `if` of the module, nothing else gives the name a
 /// value but None, and no test decides about the use: of the name, of what is set beside the import
 /// (`HAS_X = True`), or of the condition of that `if`. `assert X is not None` needs it as well.
 /// The first use in each function, in the order of the text.
-std::vector<Node> UsesWithoutImport(Node statement, const NameTable& names);
+std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable& names);
 
 }  // namespace transplt

@@ -364,13 +364,13 @@ bool ProjectModules::HasModule(std::string_view from, std::string_view module) c
   std::replace(spelled.begin(), spelled.end(), '.', '/');
   const size_t start = path.rfind(spelled);
   if (start == std::string::npos || start == 0) return true;
-  // kernels/torch is imported as kernels.torch: the framework is meant outside of it.
+  // kernels/torch is imported as kernels.torch: the framework is meant elsewhere, and inside of it.
   const bool is_framework = std::ranges::find(kFrameworks, module.substr(0, module.find('.')),
                                               PackageOf) != kFrameworks.end();
-  if (is_framework && !from.starts_with(FolderWithSlash(path))) return false;
   const bool is_package =
       !index_.FileOfModule("", "." + Dotted(path.substr(0, start)) + "__init__").empty();
-  return !is_package || index_.HasScripts(std::string_view(path).substr(0, start - 1));
+  return !(is_package || is_framework) ||
+         index_.HasScripts(std::string_view(path).substr(0, start - 1));
 }
 
 const ExtensionModule* ProjectModules::FindExtension(std::string_view qualified) const {

@@ -40,8 +40,10 @@ bool MayBeObject(const ValueSource& value, const ValueSources& sources) {
 /// Reads the first argument of one call that saves.
 class SavedValue {
  public:
-  SavedValue(const NameTable& names, const ProjectIndex* project, SavedFile& file)
-      : names_(names), project_(project), sources_(names, project), file_(file) {}
+  /// `sources` may be that of another file of the project.
+  SavedValue(const NameTable& names, const ProjectIndex* project, const ValueSources& sources,
+             SavedFile& file)
+      : names_(names), project_(project), sources_(sources), file_(file) {}
 
   void Read(Node saved) {
     if (saved.Is(NodeKind::kIdentifier)) return ReadVariable(saved);
@@ -80,8 +82,9 @@ class SavedValue {
 
   /// What the callers of the function give it, in whatever files they are.
   void ReadWhatIsGiven(Node parameter) {
-    for (const ValueSource& given : sources_.Of(parameter)) {
-      if (given.node != parameter) SavedValue(*given.names, project_, file_).Read(given.node);
+    for (const ValueSource& given : sources_.Of({parameter, &names_})) {
+      if (given.node == parameter) continue;
+      SavedValue(*given.names, project_, sources_, file_).Read(given.node);
     }
   }
 
@@ -142,7 +145,7 @@ class SavedValue {
 
   const NameTable& names_;
   const ProjectIndex* project_;
-  const ValueSources sources_;
+  const ValueSources& sources_;
   SavedFile& file_;
   std::set<uint32_t> seen_;  // the calls whose results are read
 };
@@ -174,6 +177,7 @@ std::string SavedName(Node path, const ValueSources& sources) {
 std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* project,
                                     const IsSaving& is_saving) {
   std::vector<SavedFile> files;
+  const ValueSources sources(names, project);
   for (const Node node : NodesIn(names.tree())) {
     if (!node.Is(NodeKind::kCall) || !is_saving(node)) continue;
     const std::vector<Argument> arguments = ArgumentsOf(node);
@@ -182,8 +186,8 @@ std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* 
     SavedFile& file = files.emplace_back();
     file.path = source.path();
     file.line = source.Locate(node.range().start).line;
-    if (arguments.size() > 1) file.name = SavedName(arguments[1].value, {names, project});
-    SavedValue(names, project, file).Read(arguments.front().value);
+    if (arguments.size() > 1) file.name = SavedName(arguments[1].value, sources);
+    SavedValue(names, project, sources, file).Read(arguments.front().value);
   }
   return files;
 }

@@ -16,6 +16,8 @@ namespace {
 constexpr size_t kMostSourceSteps = 2000;
 constexpr int kSourceDepth = 4;
 constexpr size_t kMostFiles = 60;
+// A file that is looked through for calls costs as much as so many steps within one.
+constexpr size_t kStepsOfFile = 20;
 
 Node Around(Node node, NodeKind kind) {
   Node up = node.parent();
@@ -170,11 +172,14 @@ void ValueSources::FollowParameter(const ValueSource& at, const Binding& binding
 /// True if a caller hands over a value for the parameter.
 bool ValueSources::FollowCallers(const ValueSource& function, Node parameter, Trail& trail) const {
   bool is_given = false;
-  for (const ValueSource& call : CallersOf(function, trail)) {
-    const Node given = ArgumentFor(call.node, function.node, parameter);
+  for (const Place& place : CallersOf(function, trail)) {
+    const auto file = FileAt(function, place.path);
+    if (!file) continue;
+    const Node call = file->names->tree().node(place.node);
+    const Node given = ArgumentFor(call, function.node, parameter);
     if (!given) continue;
     is_given = true;
-    Follow(call.At(given), trail);
+    Follow(file->At(given), trail);
   }
   return is_given;
 }
@@ -330,38 +335,55 @@ std::optional<ValueSource> ValueSources::TopLevel(const ValueSource& from,
   return std::nullopt;
 }
 
-/// The calls of a function, or for a constructor those of its class.
-std::vector<ValueSource> ValueSources::CallersOf(const ValueSource& function,
-                                                 const Trail& trail) const {
+/// The calls of a function, or for a constructor those of its class; as far as the steps last.
+const std::vector<ValueSources::Place>& ValueSources::CallersOf(const ValueSource& function,
+                                                                const Trail& trail) const {
+  const Place place = {function.path(), function.node.id()};
+  const auto known = callers_.find(place);
+  if (known != callers_.end()) return known->second;
+  // On the way nobody is known to call it: who asks again has come round in a circle.
+  callers_[place];
+  std::vector<Place> found = FindCallers(function, trail);
+  return callers_[place] = std::move(found);
+}
+
+std::vector<ValueSources::Place> ValueSources::FindCallers(const ValueSource& function,
+                                                           const Trail& trail) const {
   const bool is_constructor =
       IsMethod(function.node) && function.node.Child(Field::kName).text() == "__init__";
   const Node named =
       is_constructor ? Around(function.node, NodeKind::kClassDefinition) : function.node;
   const std::string_view name = named.Child(Field::kName).text();
-  std::vector<ValueSource> calls;
-  for (const ValueSource& file : FilesSpelling(function, name)) {
-    for (const Node node : NodesIn(file.names->tree())) {
+  std::vector<std::string> paths = {function.path()};
+  if (project_ != nullptr) {
+    for (const std::string& path : project_->FilesSpelling(name)) {
+      if (path != function.path() && paths.size() < kMostFiles) paths.push_back(path);
+    }
+  }
+  std::vector<Place> calls;
+  for (const std::string& path : paths) {
+    const size_t cost = path == function.path() ? 0 : kStepsOfFile;
+    if (trail.steps < cost) break;
+    trail.steps -= cost;
+    const auto file = FileAt(function, path);
+    if (!file) continue;
+    for (const Node node : NodesIn(file->names->tree())) {
       if (!node.Is(NodeKind::kCall) || !IsCallOf(node, name)) continue;
-      const auto defined = DefinitionOf(file.At(node.Child(Field::kFunction)), trail);
-      if (defined && IsSame(*defined, function.At(named))) calls.push_back(file.At(node));
+      const auto defined = DefinitionOf(file->At(node.Child(Field::kFunction)), trail);
+      if (defined && IsSame(*defined, function.At(named))) calls.push_back({path, node.id()});
     }
   }
   return calls;
 }
 
-std::vector<ValueSource> ValueSources::FilesSpelling(const ValueSource& from,
-                                                     std::string_view word) const {
-  std::vector<ValueSource> files = {from.At({})};
-  if (project_ == nullptr) return files;
-  for (const std::string& path : project_->FilesSpelling(word)) {
-    if (path == from.path() || files.size() >= kMostFiles) continue;
-    if (path == names_.tree().source().path()) {
-      files.push_back({{}, &names_});
-    } else if (const auto opened = project_->Open(path)) {
-      files.push_back({{}, &opened->names(), opened});
-    }
-  }
-  return files;
+/// A file as it is read here: this one may be without what an injection has put into it before.
+std::optional<ValueSource> ValueSources::FileAt(const ValueSource& from,
+                                                const std::string& path) const {
+  if (path == names_.tree().source().path()) return ValueSource{{}, &names_};
+  if (path == from.path()) return from.At({});
+  const auto opened = project_ == nullptr ? nullptr : project_->Open(path);
+  if (opened == nullptr) return std::nullopt;
+  return ValueSource{{}, &opened->names(), opened};
 }
 
 }  // namespace transplt

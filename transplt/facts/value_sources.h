@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -31,6 +32,8 @@ bool CallsMember(const ValueSource& call, std::string_view package, std::string_
 
 /// Follows values back to the expressions that make them: through variables, parameters and the
 /// arguments of their callers, attributes and results of functions, over the files of the project.
+/// Keeps which calls it has found of a function: one for many questions is faster than one each.
+/// For one thread.
 class ValueSources {
  public:
   /// Of a file of the project, which `names` belongs to. `project` may be null: then nothing is
@@ -74,11 +77,19 @@ class ValueSources {
   std::optional<ValueSource> MethodOf(const ValueSource& definition, std::string_view name,
                                       const Trail& trail) const;
   std::optional<ValueSource> TopLevel(const ValueSource& from, std::string_view qualified) const;
-  std::vector<ValueSource> CallersOf(const ValueSource& function, const Trail& trail) const;
-  std::vector<ValueSource> FilesSpelling(const ValueSource& from, std::string_view word) const;
+  /// A node of a file of the project.
+  struct Place {
+    std::string path;
+    uint32_t node;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  const std::vector<Place>& CallersOf(const ValueSource& function, const Trail& trail) const;
+  std::vector<Place> FindCallers(const ValueSource& function, const Trail& trail) const;
+  std::optional<ValueSource> FileAt(const ValueSource& from, const std::string& path) const;
 
   const NameTable& names_;
   const ProjectIndex* project_;
+  mutable std::map<Place, std::vector<Place>> callers_;  // by the definition
 };
 
 }  // namespace transplt

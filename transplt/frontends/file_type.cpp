@@ -36,11 +36,16 @@ FileType FileTypeOf(std::string_view path) {
   }
   if (name == ".gitmodules") return FileType::kSubmodules;
   const std::string_view folder = slash == std::string_view::npos ? "" : path.substr(0, slash);
-  const bool is_of_pip = name.starts_with("requirements") || name.starts_with("constraints") ||
+  const bool is_of_pip = name.starts_with("requirement") || name.starts_with("constraints") ||
                          name.ends_with("requirements.txt") || folder.ends_with("requirements");
   if (is_of_pip && (name.ends_with(".txt") || name.ends_with(".in"))) {
     return FileType::kRequirements;
   }
+  // The documentation of conda calls such files spec-file.txt and package-list.txt.
+  const bool is_of_conda = name.find("conda") != std::string_view::npos ||
+                           name.starts_with("spec-file") || name.starts_with("spec-list") ||
+                           name.starts_with("package-list");
+  if (is_of_conda && name.ends_with(".txt")) return FileType::kCondaList;
   return FileType::kOther;
 }
 

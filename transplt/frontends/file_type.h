@@ -16,6 +16,7 @@ enum class FileType : uint8_t {
   kToml,
   kIni,
   kRequirements,  ///< of pip
+  kCondaList,     ///< what `conda list` prints for `conda create --file`
   kDockerfile,
   kSubmodules,  ///< of git
   kMarkdown,

@@ -24,6 +24,8 @@ std::vector<Setting> SettingsOf(FileType type, const SourceFile& source) {
       return IniSettings(source);
     case FileType::kRequirements:
       return RequirementSettings(source);
+    case FileType::kCondaList:
+      return CondaListSettings(source);
     case FileType::kDockerfile:
       return DockerfileSettings(source);
     case FileType::kSubmodules:

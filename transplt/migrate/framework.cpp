@@ -12,6 +12,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/facts/imported_package.h"
 #include "transplt/facts/project.h"
+#include "transplt/python/dotted_name.h"
 
 namespace transplt {
 namespace {
@@ -111,7 +112,10 @@ std::vector<Text> NotesAboutFrameworks(const RunResult& run) {
   std::map<std::string, std::set<std::string>> files;
   for (const ChangeRecord& record : run.records) {
     if (!record.rule_id.starts_with(kPrefix)) continue;
-    files[record.rule_id.substr(kPrefix.size())].insert(record.file);
+    // Several rules may be about one: `framework.mxnet.import`.
+    const std::string_view framework =
+        FirstPart(std::string_view(record.rule_id).substr(kPrefix.size()));
+    files[std::string(framework)].insert(record.file);
   }
   std::vector<Text> notes;
   notes.reserve(files.size());

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
@@ -519,8 +520,8 @@ class MigrationRun {
     if (plan_.options.with_patches) AddPatches(result);
   }
 
-  /// Such a program knows best what it needs; what it meets in any case, and libraries that stop it
-  /// where it gets to them, are told.
+  /// Such a program knows best what it needs; what it meets in any case is told, and of what stops
+  /// it where it gets there, libraries and what the device itself refuses.
   void LeaveServedPrograms(MigrationResult& result) const {
     const ProjectCode* code = code_.get();
     if (usual_.any_device || usual_.extend_served || code == nullptr) return;
@@ -532,21 +533,26 @@ class MigrationRun {
     const auto is_run = [&](const ChangeRecord& record) {
       return started.contains(record.file) || verdicts_->IsAlwaysReached(record);
     };
-    MergeServedPrograms(*code, is_run, result.run.records);
-    const std::set<std::string_view> libraries = LibraryRules();
+    const auto is_reached = [&](const ChangeRecord& record) {
+      return is_run(record) || verdicts_->IsReached(record);
+    };
+    MergeServedPrograms(*code, is_run, is_reached, result.run.records);
+    const std::set<std::string_view> told = RulesToldWhereServed();
     std::erase_if(result.run.records, [&](const ChangeRecord& record) {
       if (!IsOfServedProgram(*code, record) || verdicts_->IsAlwaysReached(record)) return false;
       const bool stops =
           record.severity == Severity::kStopsImport || record.severity == Severity::kStopsRun;
-      return !stops || !libraries.contains(record.rule_id) || !verdicts_->IsReached(record);
+      return !stops || !told.contains(record.rule_id) || !verdicts_->IsReached(record);
     });
   }
 
-  /// The ids of the rules about libraries.
-  std::set<std::string_view> LibraryRules() const {
+  /// The ids of the rules about libraries, and about what the device itself refuses.
+  std::set<std::string_view> RulesToldWhereServed() const {
+    const WordList& refused = Words("refused-by-target");
     std::set<std::string_view> ids;
     for (const LoadedRule& loaded : plan_.rules.rules()) {
-      if (loaded.rule->IsAboutLibrary()) ids.insert(loaded.rule->id());
+      const bool is_told = loaded.rule->IsAboutLibrary() || refused.Has(loaded.rule->id());
+      if (is_told) ids.insert(loaded.rule->id());
     }
     return ids;
   }

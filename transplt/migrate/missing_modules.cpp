@@ -51,8 +51,14 @@ class MissingModuleFinder {
  public:
   explicit MissingModuleFinder(const MissingModuleSources& sources) : sources_(sources) {
     // A link is there under its name, and a folder of modules need not be a package.
-    for (const ProjectEntry& entry : sources.project.entries) Know(WithoutEndings(entry.path));
-    for (const std::string& folder : sources.project.folders) Know(folder);
+    for (const ProjectEntry& entry : sources.project.entries) {
+      Know(WithoutEndings(entry.path));
+      std::string_view folder = FolderOf(entry.path);
+      while (!folder.empty() && !known_.contains(folder)) {
+        Know(folder);
+        folder = FolderOf(folder);
+      }
+    }
   }
 
   bool IsThere(const std::string& file, const MissingModule& missing) const {

@@ -363,7 +363,7 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   }
   // What is installed is a choice as a whole: another image, other packages.
   const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements ||
-                            type == FileType::kSubmodules;
+                            type == FileType::kCondaList || type == FileType::kSubmodules;
   for (Finding& finding : findings) {
     if (!only_reports || finding.fix.empty()) continue;
     finding.fix = {};

@@ -17,12 +17,17 @@ namespace {
 constexpr uint64_t kLargestList = 1 << 20;
 constexpr std::string_view kSetup = "setup.py";
 
+/// True for the file of requirements that binds the whole project.
+bool IsMainList(std::string_view path) {
+  return path == "requirements.txt" || path == "requirement.txt";
+}
+
 /// What the setup of a project says, which names the files of requirements that it reads.
 std::string TextOfSetup(const ProjectFiles& project) {
   std::string text;
   for (const ProjectEntry& entry : project.entries) {
     const bool is_setup = entry.path == kSetup || entry.path == "setup.cfg" ||
-                          entry.path == "pyproject.toml" || entry.path == "requirements.txt";
+                          entry.path == "pyproject.toml" || IsMainList(entry.path);
     if (!is_setup || !entry.selected || entry.size > kLargestList) continue;
     if (Result<std::string> bytes = ReadProjectFile(project, entry)) text += *bytes;
   }
@@ -43,9 +48,11 @@ std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::str
     case FileType::kIni:
       return only_if(is_at_root);
     case FileType::kRequirements: {
-      const bool is_read = path == "requirements.txt" || setup.find(path) != std::string_view::npos;
+      const bool is_read = IsMainList(path) || setup.find(path) != std::string_view::npos;
       return is_read ? Pin::Scope::kProject : Pin::Scope::kElsewhere;
     }
+    case FileType::kCondaList:
+      return is_at_root ? Pin::Scope::kProject : Pin::Scope::kElsewhere;
     default:
       return only_if(path == kSetup);
   }

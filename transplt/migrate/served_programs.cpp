@@ -57,6 +57,7 @@ struct ServedProgram {
   std::vector<File> code;
   std::vector<File> settings;
   size_t tests = 0;
+  bool is_reached = false;  ///< by a program, somewhere in `code`
 
   void Add(const std::string& path, const std::set<uint32_t>& lines) {
     if (IsTestFile(path)) {
@@ -109,6 +110,7 @@ ChangeRecord ServedProgramRow(const ServedProgram& program, const std::string& e
   record.operation = Operation::kSuggestion;
   record.applicability = Applicability::kDisplayOnly;
   record.rule_id = record.cause = kServedProgram;
+  if (program.is_reached) record.severity = Severity::kMayGoWrong;
   record.message =
       Say("the program serves the NPU already, as this shows, and stays as it is; for CUDA alone "
           "are lines in ",
@@ -139,11 +141,13 @@ void DescribeRun(const std::string& evidence, const std::set<uint32_t>& lines,
 
 void MergeServedPrograms(const ProjectCode& code,
                          const std::function<bool(const ChangeRecord&)>& is_run,
+                         const std::function<bool(const ChangeRecord&)>& is_reached,
                          std::vector<ChangeRecord>& records) {
   struct File {
     std::set<uint32_t> lines;
     std::set<uint32_t> run;
     ChangeRecord first_run;
+    bool is_reached = false;
   };
   std::map<std::string, File> files;  // by path
   std::vector<ChangeRecord> kept;
@@ -154,14 +158,18 @@ void MergeServedPrograms(const ProjectCode& code,
     }
     File& file = files[record.file];
     file.lines.insert(record.start_line);
-    if (IsTestFile(record.file) || !is_run(record)) continue;
+    if (IsTestFile(record.file)) continue;
+    file.is_reached = file.is_reached || is_reached(record);
+    if (!is_run(record)) continue;
     file.run.insert(record.start_line);
     if (file.run.size() == 1) file.first_run = std::move(record);
   }
   std::map<std::string, ServedProgram> programs;  // by the place that shows it
   for (auto& [path, file] : files) {
     const std::string evidence = code.ServedBy(path);
-    programs[evidence].Add(path, file.lines);
+    ServedProgram& program = programs[evidence];
+    program.Add(path, file.lines);
+    program.is_reached |= file.is_reached;
     if (file.run.empty()) continue;
     DescribeRun(evidence, file.run, file.first_run);
     kept.push_back(std::move(file.first_run));

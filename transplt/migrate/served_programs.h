@@ -25,10 +25,12 @@ void LeaveToServedProgram(const SourceFile& source, const std::vector<std::strin
                           Findings& findings);
 
 /// Puts one row in place of these rows of all files of a program, at the place that shows that it
-/// serves the NPU. Lines that `is_run` is true of keep a row for their file: that a part of the
-/// project serves the NPU does not make them do so.
+/// serves the NPU; it asks for something where `is_reached` is true of one of them. Lines that
+/// `is_run` is true of keep a row for their file: that a part of the project serves the NPU does
+/// not make them do so.
 void MergeServedPrograms(const ProjectCode& code,
                          const std::function<bool(const ChangeRecord&)>& is_run,
+                         const std::function<bool(const ChangeRecord&)>& is_reached,
                          std::vector<ChangeRecord>& records);
 
 /// True for a row of such a file that is not about the program as a whole.

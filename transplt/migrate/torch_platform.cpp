@@ -39,13 +39,18 @@ std::optional<TorchPlatform> PinnedPackage(const std::vector<Pin>& pins,
   return named;
 }
 
+bool IsExact(const Pin& pin) { return pin.versions.starts_with("=="); }
+
 /// Pins of what is built for one torch each: `torchaudio<2.1` admits no torch from 2.1 on.
-std::vector<Pin> CompanionPins(const std::vector<Pin>& all, const TorchNpuReleases& releases) {
+std::vector<Pin> CompanionPins(const std::vector<Pin>& all, const TorchNpuReleases& releases,
+                               Pin::Scope widest) {
   std::vector<Pin> pins;
   if (!BindingPins(all, "torch-npu", Pin::Scope::kElsewhere).empty()) return pins;
   for (const std::string& package : releases.CompanionNames()) {
-    for (Pin& pin : BindingPins(all, package)) {
-      if (pin.specifier) pins.push_back(std::move(pin));
+    for (Pin& pin : BindingPins(all, package, widest)) {
+      // A range in a file that is not for the whole project says too little.
+      const bool counts = pin.scope != Pin::Scope::kElsewhere || IsExact(pin);
+      if (pin.specifier && counts) pins.push_back(std::move(pin));
     }
   }
   return pins;
@@ -111,7 +116,8 @@ Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const st
   Result<TorchPlatform> platform = releases->Choose(torch, torch_npu);
   if (!platform) return platform.error();
   std::vector<Pin> pins = TorchPins(project);
-  const Version oldest = OldestOf(pins);
+  const bool asks_for_torch = !pins.empty();
+  Version oldest = OldestOf(pins);
   if (!torch.empty()) {
     return AssumedPlatform{*std::move(platform), Options(true, !torch_npu.empty()), oldest};
   }
@@ -125,7 +131,9 @@ Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const st
                                [&](const Pin& pin) { return pin.specifier->Admits(version); });
   };
   TorchPlatform pinned = releases->Newest(admits, torch_npu);
-  const std::vector<Pin> companions = CompanionPins(project, *releases);
+  // Where nothing asks for torch, what is built for one torch says most about it.
+  const std::vector<Pin> companions = CompanionPins(
+      project, *releases, asks_for_torch ? Pin::Scope::kExtra : Pin::Scope::kElsewhere);
   const TorchPlatform narrowed = releases->Newest(
       [&](const Version& version) {
         return admits(version) && std::ranges::all_of(companions, [&](const Pin& pin) {
@@ -138,6 +146,8 @@ Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const st
     std::ranges::copy_if(companions, std::back_inserter(pins), [&](const Pin& pin) {
       return !AdmitsTorch(pin, *ParseVersion(releases->newest_torch()), *releases);
     });
+    // The project is written for the torch that its companions are built for.
+    if (!asks_for_torch && std::ranges::any_of(pins, IsExact)) oldest = *ParseVersion(pinned.torch);
   }
   if (torch_npu.empty()) {
     if (auto exact = PinnedPackage(pins, *releases)) pinned = *std::move(exact);

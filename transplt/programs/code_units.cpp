@@ -15,6 +15,7 @@
 #include "transplt/facts/argument_reader.h"
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/name_use.h"
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/optional_names.h"
 #include "transplt/facts/training_calls.h"
@@ -86,6 +87,7 @@ class UnitCollector {
     for (const std::string& flag : required_flags_) RequireFlag(flag);
     AddUsesOfImports();
     AddLookups();
+    AddMethodsByName();
     CloseSpans(std::numeric_limits<uint32_t>::max());
     for (const auto& [name, place] : index_) {
       result_.by_name.push_back(static_cast<uint32_t>(place));
@@ -739,9 +741,36 @@ class UnitCollector {
     const size_t known = Unit().lookups.size();
     LookUp(given[0].value, call);
     const Node object = given[0].value;
+    NoteMethodsByName(call, object, given[1].value);
     const bool may_be_module = object.Is(NodeKind::kIdentifier) && object.text() != "self" &&
                                !open_.empty() && Unit().lookups.size() == known;
     if (may_be_module) asked_.emplace_back(open_.back().unit, LineOf(call));
+  }
+
+  /// `getattr(self, f"init_{kind}")`: a method whose name fits.
+  void NoteMethodsByName(Node call, Node object, Node name) {
+    if (open_.empty()) return;
+    const std::vector<Origin> makers = makers_.Of(object);
+    if (makers.empty()) return;
+    for (std::string& pattern : WrittenPatterns(name, names_)) {
+      if (pattern.find_first_not_of('*') == std::string::npos) continue;
+      methods_by_name_.push_back({open_.back().unit, LineOf(call), makers, std::move(pattern)});
+    }
+  }
+
+  void AddMethodsByName() {
+    for (const MethodByName& asked : methods_by_name_) {
+      std::set<std::string_view> methods;
+      for (const auto& [name, unit] : result_.classes) {
+        for (const std::string& method : unit.methods) {
+          if (MatchesPattern(asked.pattern, method)) methods.insert(method);
+        }
+      }
+      for (const std::string_view method : methods) {
+        result_.units[asked.unit].calls.push_back(
+            {std::string(method), asked.makers, false, 0, true, true, {}, asked.line});
+      }
+    }
   }
 
   /// What the module imports by name is asked for what it has where a function asks a variable; if
@@ -871,7 +900,7 @@ class UnitCollector {
       const bool is_imported = std::ranges::any_of(
           imports_, [&](const std::string& target) { return row.IsOfPackage(target); });
       const std::vector<Argument> given = ArgumentsOf(call);
-      if (infers && !given.empty()) continue;
+      if (infers && row.keywords.empty() && !given.empty()) continue;
       const bool has_keyword = row.keywords.empty() ||
                                std::ranges::any_of(row.keywords, [&](const std::string& keyword) {
                                  return FindKeyword(given, keyword) != nullptr;
@@ -1288,7 +1317,7 @@ class UnitCollector {
                  bool may_be_bound = false) {
     if (file_.project() == nullptr || module.empty()) return;
     const std::string path = file_.project()->FileOfModule(Path(), module);
-    if (path.empty() || path == Path()) return;
+    if (path.empty() || path == Path() || IsForTypesOnly(statement, names_)) return;
     Unit().imports.push_back(
         {path, as_imported, LineOf(statement), !may_be_bound && IsSure(statement)});
   }
@@ -1304,6 +1333,29 @@ class UnitCollector {
            std::ranges::any_of(opened->names().bindings(), [&](const Binding& binding) {
              return binding.scope == 0 && binding.name == name;
            });
+  }
+
+  /// A package that imports `name` for type checkers alone loads the module of it when somebody
+  /// asks for it: here `statement`.
+  void AddLateModule(Node statement, const std::string& package, std::string_view name,
+                     int depth = 0) {
+    constexpr int kMostPackages = 8;  // one that takes the name from the other
+    const std::string path =
+        file_.project() == nullptr ? "" : file_.project()->FileOfModule(Path(), package);
+    if (depth > kMostPackages || !ProjectIndex::IsPackage(path) || path == Path()) return;
+    const auto opened = file_.project()->Open(path);
+    if (opened == nullptr) return;
+    for (const Binding& binding : opened->names().bindings()) {
+      if (binding.scope != 0 || binding.name != name) continue;
+      const bool is_late = binding.kind == BindingKind::kImport &&
+                           binding.statement.Is(NodeKind::kImportFromStatement) &&
+                           IsForTypesOnly(binding.statement, opened->names());
+      if (!is_late) continue;
+      const std::string module(ParentPart(binding.target));
+      AddModule(statement, module, "", true);  // if the package does so
+      AddModule(statement, binding.target, "", true);
+      AddLateModule(statement, module, LastPart(binding.target), depth + 1);
+    }
   }
 
   /// Where the project should have `module`, without an ending: beside the package around it that
@@ -1348,8 +1400,8 @@ class UnitCollector {
     const Node statement = EnclosingStatement(name);
     if (IsForTypesOnly(statement, names_)) return {};
     if (!IsOptionalImport(name)) return name;
-    const std::vector<Node> uses = UsesWithoutImport(statement, names_);
-    return uses.empty() ? Node() : uses.front();
+    const std::vector<UseWithoutImport> uses = UsesWithoutImport(statement, names_);
+    return uses.empty() ? Node() : uses.front().use;
   }
 
   /// The packages that a script asks for itself: `# dependencies = ["numpy"]` between `# ///
@@ -1418,8 +1470,8 @@ class UnitCollector {
     // The name of a method, `f(name=x)`, `name = x`: another thing that is called so.
     const bool is_target = identifier.field() == Field::kLeft && parent.Is(NodeKind::kAssignment);
     if (identifier.field() == Field::kName || is_target) return;
-    // An annotation asks for the name and for nothing of what it can do.
     if (!imported_.contains(identifier.text()) || identifier.id() < type_end_) return;
+    if (IsOnlyNamed(identifier)) return;
     const NameTable::Meanings bindings = names_.BindingsOf(identifier);
     // Of very many the nearest.
     const size_t first = bindings.size() - std::min(bindings.size(), kMostBindings);
@@ -1480,6 +1532,7 @@ class UnitCollector {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string full = module + (module == "." ? "" : ".") + std::string(name.text());
       AddModule(statement, full, is_relative ? "" : full, IsBoundBy(module, name.text()));
+      AddLateModule(statement, module, name.text());
       if (!is_relative) result_.imported_names.insert(full);
     }
   }
@@ -1520,6 +1573,14 @@ class UnitCollector {
   Names named_;  // those of them that may stand for something by name
   std::vector<ModuleLookup> imported_by_name_;      // by the module itself, with the lines
   std::vector<std::pair<size_t, uint32_t>> asked_;  // units and lines of `getattr(variable, name)`
+  /// A method that is looked up by a name which the program makes.
+  struct MethodByName {
+    size_t unit;
+    uint32_t line;
+    std::vector<Origin> makers;
+    std::string pattern;
+  };
+  std::vector<MethodByName> methods_by_name_;
   Names tables_;  // variables of the module that may hold functions
   Names imported_;
   std::unordered_map<uint32_t, size_t> statements_;  // of imports, by their node: in the result

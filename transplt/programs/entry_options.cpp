@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
@@ -16,10 +17,11 @@ namespace {
 
 using Kind = CodeFact::Kind;
 
-void AddNew(EntryArgument argument, EntryPoint& entry) {
-  const bool is_known = std::ranges::any_of(
-      entry.arguments, [&](const EntryArgument& known) { return known.name == argument.name; });
-  if (!is_known) entry.arguments.push_back(std::move(argument));
+/// What was found first counts: an option of a class hides that of its base.
+void KeepFirstOfEachName(std::vector<EntryArgument>& arguments) {
+  std::unordered_set<std::string> names;
+  std::erase_if(arguments,
+                [&](const EntryArgument& argument) { return !names.insert(argument.name).second; });
 }
 
 /// The keys of a configuration whose value Hydra asks for: "???".
@@ -48,7 +50,7 @@ void AddMissing(const YAML::Node& root, const std::string& path, EntryPoint& ent
   AddMissingKeys(root, "", path, 0, missing);
   for (EntryArgument& argument : missing) {
     argument.required = !(root.IsMap() && root["defaults"]);
-    AddNew(std::move(argument), entry);
+    entry.arguments.push_back(std::move(argument));
   }
 }
 
@@ -109,10 +111,11 @@ void EntryOptions::Describe(const ProgramFacts& facts, EntryPoint& entry) const 
     for (EntryArgument argument : unit.code->arguments) {
       // What may not even be an option of this program is not asked for.
       if (unit.is_guessed) argument.required = false;
-      AddNew(std::move(argument), entry);
+      entry.arguments.push_back(std::move(argument));
     }
   }
   for (const ProgramFacts::Fact& fact : facts.all) AddOf(fact, entry);
+  KeepFirstOfEachName(entry.arguments);
   GiveRoles(facts, entry);
 }
 
@@ -123,7 +126,8 @@ void EntryOptions::AddOf(const ProgramFacts::Fact& fact, EntryPoint& entry) cons
     const size_t unit =
         graph_.Find(subject.file, is_class ? subject.name + ".__init__" : subject.name);
     if (unit == ProgramGraph::kNone) return;
-    for (const EntryArgument& argument : graph_.UnitAt(unit).parameters) AddNew(argument, entry);
+    for (const EntryArgument& argument : graph_.UnitAt(unit).parameters)
+      entry.arguments.push_back(argument);
   } else if (fact.fact->kind == Kind::kDataclassParser) {
     AddDataclass(subject, 0, entry);
   } else if (fact.fact->kind == Kind::kReadsArgv) {
@@ -133,7 +137,7 @@ void EntryOptions::AddOf(const ProgramFacts::Fact& fact, EntryPoint& entry) cons
     argument.positional = true;
     argument.required = !fact.fact->in_branch;
     argument.place = fact.place;
-    AddNew(std::move(argument), entry);
+    entry.arguments.push_back(std::move(argument));
   } else if (fact.fact->kind == Kind::kHydra && !entry.takes_overrides) {
     AddHydra(fact, entry);
   } else if (fact.fact->kind == Kind::kOtherParser && !entry.has_unlisted_options) {
@@ -153,7 +157,7 @@ void EntryOptions::AddDataclass(const Origin& origin, int depth, EntryPoint& ent
   }
   const ClassUnit* unit = graph_.FindClass(origin);
   if (unit == nullptr || depth > kMaxDepth) return;
-  for (const EntryArgument& field : unit->fields) AddNew(field, entry);
+  for (const EntryArgument& field : unit->fields) entry.arguments.push_back(field);
   for (const Origin& base : unit->bases) AddDataclass(base, depth + 1, entry);
 }
 
@@ -171,7 +175,7 @@ void EntryOptions::AddFields(const RequiredFields& fields, const Origin& origin,
     argument.dest = option;
     argument.required = true;
     argument.place = origin.name;
-    AddNew(std::move(argument), entry);
+    entry.arguments.push_back(std::move(argument));
   }
 }
 

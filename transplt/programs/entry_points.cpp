@@ -94,6 +94,8 @@ class EntryFinder {
   void AddFile(size_t i) {
     const FileUnits& file = files_[i];
     if (file.units.empty() || IsNoProgram(file)) return;
+    // Python runs the __init__.py of a package where somebody imports it.
+    if (file.main_line == 0 && ProjectIndex::IsPackage(paths_[i])) return;
     Draft draft;
     draft.entry.path = paths_[i];
     draft.roots.push_back(graph_.Find(paths_[i], ""));

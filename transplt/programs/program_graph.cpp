@@ -109,13 +109,11 @@ class ProgramGraph::Walk {
     values_.NoteRun(unit, program_.units.back().settings);
   }
 
-  /// Those of the code and of the edge that leads on from it.
+  /// Those of the edge that leads on from the code, or else of the code: one of both has to be set,
+  /// and the inner ones say what for.
   std::set<std::string> SettingsFrom(size_t from) const {
-    std::set<std::string> settings = settings_of_edge_;
-    if (from == kNone) return settings;
-    const std::set<std::string>& around = program_.units[from].settings;
-    settings.insert(around.begin(), around.end());
-    return settings;
+    if (!settings_of_edge_.empty() || from == kNone) return settings_of_edge_;
+    return program_.units[from].settings;
   }
 
   /// Follows all edges whose conditions may hold, until nothing more is reached.
@@ -371,7 +369,18 @@ class ProgramGraph::Walk {
       for (const auto& [method, unit] : reached.methods)
         if (!method.starts_with('_')) of_libraries_.push_back({unit, at, line, true, {}});
     }
+    for (size_t base : reached.bases) {
+      made_of_[base].push_back(class_index);
+      for (const Pending& call : missing_[base]) CallInherited(call, class_index);
+    }
     for (size_t base : reached.bases) ReachClass(base, at, line);
+  }
+
+  /// The method that an object of the class has, perhaps of another base than the caller's.
+  void CallInherited(const Pending& pending, size_t class_index) {
+    const size_t unit = graph_.FindMethod(class_index, pending.call->method, false);
+    PassTo(unit, pending.call->passed, pending.from);
+    Visit(unit, pending.from, pending.call->line);
   }
 
   /// The class has come to be known behind calls that may be of its method.
@@ -407,6 +416,10 @@ class ProgramGraph::Walk {
       program_.library_calls.push_back({of.library.api, at, call->line, of.library.text});
     }
     if (call->is_super || name == kNone) return;
+    if (of.called == kNone) {
+      missing_[of.class_index].push_back(pending);
+      for (const size_t made : made_of_[of.class_index]) CallInherited(pending, made);
+    }
     typed_[name].emplace_back(of.class_index, pending);
     for (const size_t other : with_method_[name]) {
       if (!graph_.classes_[other].bases.contains(of.class_index)) continue;
@@ -480,7 +493,9 @@ class ProgramGraph::Walk {
   std::unordered_map<size_t, std::vector<size_t>> with_method_;                // of classes_
   std::unordered_map<size_t, std::vector<std::pair<size_t, Pending>>> typed_;  // class, call
   std::unordered_map<size_t, std::vector<Pending>> unknown_;
-  std::vector<std::pair<size_t, size_t>> named_;  // class, by whom
+  std::unordered_map<size_t, std::vector<size_t>> made_of_;   // by a base, those of classes_
+  std::unordered_map<size_t, std::vector<Pending>> missing_;  // calls of methods it has not
+  std::vector<std::pair<size_t, size_t>> named_;              // class, by whom
   std::vector<Pending> unknown_order_;
 };
 

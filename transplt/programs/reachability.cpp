@@ -165,8 +165,8 @@ std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, ui
     ReachedBy& by = found.emplace_back();
     by.program = i;
     by.how = is_always && may_be_skipped ? ReachedBy::How::kCalled : reached->how;
-    by.settings = *reached->settings;
-    if (end != nullptr) by.settings.insert(end->settings.begin(), end->settings.end());
+    // The innermost condition says what the place is for.
+    by.settings = end != nullptr ? end->settings : *reached->settings;
   }
   return found;
 }

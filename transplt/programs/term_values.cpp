@@ -339,7 +339,8 @@ TermValue TermValues::OfBoth(size_t file, const Term& term) const {
       if (!side->IsClosed()) continue;
       both.constants = {"False"};
       if (side->IsNever()) return Known("False");
-      add_settings(*side);
+      // Both have to be set; the inner one says what the code is for.
+      both.settings = side->settings;
     }
     if (!both.constants.empty()) return both;
     if (!IsAlwaysTrue(left) || !IsAlwaysTrue(right)) return {};

@@ -49,6 +49,25 @@ IgnoreRules ReadRules(int folder) {
   return IgnoreRules::FromText(text);
 }
 
+/// What a program needs of the files that rules name: sources, and settings that are no data.
+bool IsOfProgram(std::string_view name, uint64_t size) {
+  constexpr uint64_t kMaxSettings = 1024 * 1024;
+  return Words("source-files").Has(name) ||
+         (size <= kMaxSettings && Words("setting-files").Has(name));
+}
+
+/// True for a line such as `from a.b.c import d` of the module a.b, or of what is below it.
+bool IsImportOf(std::string_view line, std::string_view module) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const bool is_from = line.starts_with("from ");
+  if (!is_from && !line.starts_with("import ")) return false;
+  line.remove_prefix(is_from ? 5 : 7);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t."), line.size()));
+  if (!line.starts_with(module)) return false;
+  line.remove_prefix(module.size());
+  return line.empty() || std::string_view(" \t.,\r").find(line.front()) != std::string_view::npos;
+}
+
 /// "a, b, c, d, e, ..."
 std::string FirstOf(const std::vector<std::string>& paths) {
   constexpr std::size_t kShown = 5;
@@ -219,8 +238,12 @@ bool ProjectWalk::Enter(Folder& folder, int handle, const std::vector<Listed>& l
     const auto& git = folder.checkout->git;
     if (!Keeps(true) && !(git && git->TracksBelow(here))) return false;
   }
-  const auto is_source = [](const Listed& item) { return Words("source-files").Has(item.name); };
-  if (folder.is_named && !folder.ignored && std::ranges::none_of(listed, is_source)) {
+  const auto is_of_program = [&](const Listed& item) {
+    const bool is_folder = item.trouble == 0 && S_ISDIR(item.status.st_mode);
+    return (folder.is_imported && is_folder) ||
+           IsOfProgram(item.name, static_cast<uint64_t>(item.status.st_size));
+  };
+  if (folder.is_named && !folder.ignored && std::ranges::none_of(listed, is_of_program)) {
     folder.ignored = true;
     if (!Keeps(true)) {
       left_out_.push_back(folder.path + "/");
@@ -259,7 +282,8 @@ bool ProjectWalk::MayHoldModules(const Folder& parent, const std::string& path,
                                  const Listed& listed) const {
   if (listed.name == "__pycache__" || Words("version-control").Has(listed.name)) return false;
   return HasFile(path, "__init__.py") || HasFile(path, "setup.py") ||
-         (!parent.path.empty() && HasFile(parent.path, "__init__.py"));
+         (!parent.path.empty() && HasFile(parent.path, "__init__.py")) || parent.is_imported ||
+         IsImported(parent, path, listed.name);
 }
 
 bool ProjectWalk::HasFile(const std::string& folder, const char* name) const {
@@ -268,13 +292,45 @@ bool ProjectWalk::HasFile(const std::string& folder, const char* name) const {
   return file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+/// True if a source beside the folder or at the root imports it: without an __init__.py, too, it
+/// is a package then.
+bool ProjectWalk::IsImported(const Folder& parent, const std::string& path,
+                             const std::string& name) const {
+  if (HasImportOf(parent.path, name)) return true;
+  std::string dotted = path;
+  std::ranges::replace(dotted, '/', '.');
+  return !parent.path.empty() && HasImportOf("", dotted);
+}
+
+bool ProjectWalk::HasImportOf(const std::string& folder, std::string_view module) const {
+  constexpr off_t kMaxSource = 1024 * 1024;
+  const FileHandle handle = OpenBelow(root_.get(), folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  std::vector<Listed> listed;
+  if (!handle || !List(handle.get(), listed)) return false;
+  return std::ranges::any_of(listed, [&](const Listed& item) {
+    const bool is_source = item.trouble == 0 && S_ISREG(item.status.st_mode) &&
+                           item.status.st_size <= kMaxSource && item.name.ends_with(".py");
+    if (!is_source) return false;
+    const FileHandle file(
+        openat(handle.get(), item.name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    std::string text;
+    if (!file || !ReadAll(file.get(), text)) return false;
+    for (std::string_view rest = text; !rest.empty();) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      if (IsImportOf(line, module)) return true;
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    }
+    return false;
+  });
+}
+
 /// Without the index of git nobody knows which of it belongs to the program.
 void ProjectWalk::TellWhatRulesName() {
   if (!taken_along_.empty()) {
     project_.notes.push_back(
-        Say("there is no git repository here to ask, so {} source files that .gitignore names are "
-            "taken along: {}",
-            "此处没有可查询的 git 仓库, 因此 .gitignore 所列的 {} 个源文件也已包含: {}",
+        Say("there is no git repository here to ask, so {} files of source code and settings that "
+            ".gitignore names are taken along: {}",
+            "此处没有可查询的 git 仓库, 因此 .gitignore 所列的 {} 个源文件和配置文件也已包含: {}",
             taken_along_.size(), FirstOf(taken_along_)));
   }
   if (left_out_.empty()) return;
@@ -302,6 +358,7 @@ void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const List
     } else if (!git && !parent.ignored && is_named && MayHoldModules(parent, path, listed)) {
       folder.ignored = false;
       folder.is_named = true;
+      folder.is_imported = parent.is_imported || IsImported(parent, path, listed.name);
     } else if (!Keeps(true) && !(git && git->TracksBelow(inside))) {
       project_.ignored_folders.push_back(path + "/");
       if (!git && is_named) left_out_.push_back(path + "/");
@@ -322,7 +379,8 @@ void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
   bool ignored = parent.ignored || listed.name.ends_with(".pyc") || is_named;
   const auto& git = parent.checkout->git;
   if (ignored && git && git->Tracks(InCheckout(*parent.checkout, path))) ignored = false;
-  if (!git && !parent.ignored && is_named && Words("source-files").Has(listed.name)) {
+  const bool is_of_program = IsOfProgram(listed.name, static_cast<uint64_t>(listed.status.st_size));
+  if (!git && !parent.ignored && is_named && is_of_program) {
     ignored = false;
     taken_along_.push_back(path);
   }

@@ -23,12 +23,13 @@ namespace transplt {
 ///
 /// The rules of .gitignore speak of what is not tracked, and many projects track files that a rule
 /// names all the same: `**dist**` names dist_utils.py. Where there is no git to ask, as in the
-/// archive of a repository, a source file (`source-files`) that a rule names is taken along: it
-/// costs little if the program does not need it, and without it the program does not run. What
-/// grows large while people work, data and results, is of other kinds or in folders of its own: a
-/// folder that a rule names stays out, and so do environments, unless it is or lies in a package,
-/// which has an __init__.py for one purpose: to be imported. Of such a folder the sources and the
-/// packages in it are taken.
+/// archive of a repository, a source file (`source-files`) or a small file of settings
+/// (`setting-files`) that a rule names is taken along: it costs little if the program does not need
+/// it, and without it the program does not run. What grows large while people work, data and
+/// results, is of other kinds or in folders of its own: a folder that a rule names stays out, and
+/// so do environments, unless it holds modules. It does if it is or lies in a package, which has an
+/// __init__.py for one purpose: to be imported, or if a source beside it or at the root imports it.
+/// Of such a folder the sources, the settings and the folders that hold either are taken.
 class ProjectWalk {
  public:
   /// `project.root` and `name` are set already.
@@ -52,8 +53,9 @@ class ProjectWalk {
   };
   struct Folder {
     std::string path = {};
-    bool ignored = false;   // only tracked files in it count
-    bool is_named = false;  // by a rule, and looked into for sources alone
+    bool ignored = false;      // only tracked files in it count
+    bool is_named = false;     // by a rule, and looked into for sources alone
+    bool is_imported = false;  // is named, and it or a folder around it is imported
     std::shared_ptr<const Checkout> checkout = {};
     std::shared_ptr<const Scope> scope = {};
     PathSelection::Matches matches = {};
@@ -81,6 +83,8 @@ class ProjectWalk {
   void Skip(std::string path, Text reason);
   bool MayHoldModules(const Folder& parent, const std::string& path, const Listed& listed) const;
   bool HasFile(const std::string& folder, const char* name) const;
+  bool IsImported(const Folder& parent, const std::string& path, const std::string& name) const;
+  bool HasImportOf(const std::string& folder, std::string_view module) const;
   void TellWhatRulesName();
 
   const FileSelection& selection_;

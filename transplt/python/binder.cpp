@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "transplt/python/statement.h"
+
 namespace transplt {
 namespace {
 
@@ -80,7 +82,9 @@ void NameTable::Binder::Run() {
   OpenScope(tree_.root());
   for (uint32_t id = 1; id < tree_.size(); ++id) {
     const Node node = tree_.node(id);
-    if (!node.Is(NodeKind::kToken) && !node.Is(NodeKind::kIdentifier)) Visit(node);
+    if (node.Is(NodeKind::kToken) || node.Is(NodeKind::kIdentifier)) continue;
+    if (IsLoop(node)) loops_.push_back(node);
+    Visit(node);
   }
   MoveNonlocals();
 }
@@ -239,16 +243,17 @@ void NameTable::Binder::BindImportFrom(Node statement) {
 Node NameTable::Binder::ChainedValue(Node value) {
   if (!value.Is(NodeKind::kAssignment)) return value;
   // The assignments inside of one that was visited before have its value.
-  if (value.id() > chain_.first && value.id() < chain_.second.id()) return chain_.second;
-  chain_.first = value.id();
+  if (chain_.Holds(value)) return chain_.value;
+  chain_.whole = value.parent();
   while (value.Is(NodeKind::kAssignment)) value = value.Child(Field::kRight);
-  if (value) chain_.second = value;
+  chain_.value = value;
   return value;
 }
 
 void NameTable::Binder::BindTarget(Node target, Node value, Node statement, uint32_t scope,
                                    uint32_t from) {
   value = ChainedValue(value);
+  if (chain_.Holds(statement)) statement = chain_.whole;
   std::vector<std::pair<Node, Node>> pending = {{target, value}};
   while (!pending.empty()) {
     auto [item, item_value] = pending.back();

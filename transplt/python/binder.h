@@ -19,6 +19,9 @@ class NameTable::Binder {
 
   void Run();
 
+  /// The loops that it came by, in the order of the text.
+  const std::vector<Node>& loops() const { return loops_; }
+
   /// True if `node`, somewhere below the `parameters` of a function, is the name of a parameter
   /// rather than a default or an annotation.
   static bool IsParameterName(Node node, Node parameters);
@@ -26,6 +29,17 @@ class NameTable::Binder {
   static bool IsFirstIterable(Node comprehension, Node node);
 
  private:
+  /// `a = b = value`: in the tree an assignment whose value is another one.
+  struct Chained {
+    Node whole;
+    Node value;
+    /// True for the assignments inside of the whole.
+    bool Holds(Node node) const {
+      return whole && value && node.Is(NodeKind::kAssignment) && node.id() > whole.id() &&
+             node.id() < value.id();
+    }
+  };
+
   void OpenScope(Node node);
   void Visit(Node node);
   void VisitStatement(Node node);
@@ -53,7 +67,8 @@ class NameTable::Binder {
   NameTable& table_;
   const SyntaxTree& tree_;
   std::vector<uint32_t> open_scopes_;
-  std::pair<uint32_t, Node> chain_;  // the last chain of assignments: the second of them, the value
+  std::vector<Node> loops_;
+  Chained chain_;                    // the last one
   std::vector<uint32_t> nonlocals_;  // indices of bindings of names declared `nonlocal`
 };
 

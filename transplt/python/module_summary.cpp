@@ -102,7 +102,6 @@ class Summarizer {
     if (!statement || statement.Is(NodeKind::kForStatement)) return false;
     if (statement.Is(NodeKind::kAssignment) && !statement.Child(Field::kRight)) return false;
     while (statement.parent() && (statement.parent().Is(NodeKind::kExpressionStatement) ||
-                                  statement.parent().Is(NodeKind::kAssignment) ||
                                   statement.parent().Is(NodeKind::kDecoratedDefinition))) {
       statement = statement.parent();
     }

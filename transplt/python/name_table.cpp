@@ -12,17 +12,6 @@
 namespace transplt {
 namespace {
 
-/// The outermost loop of its scope that repeats `use`, but not `dominating`.
-Node LoopAround(Node use, Node scope, const Binding* dominating) {
-  Node loop;
-  for (Node node = use.parent(); node && !(node == scope); node = node.parent()) {
-    if (!IsLoop(node)) continue;
-    if (dominating != nullptr && node.IsAncestorOf(dominating->node)) break;
-    loop = node;
-  }
-  return loop;
-}
-
 /// The `b` of `a.b` and of `f(b=1)` is an identifier too, but not a name that is looked up.
 bool IsLabel(Node node) {
   if (!node.Is(NodeKind::kIdentifier)) return false;
@@ -41,8 +30,9 @@ NameTable::NameTable(const SyntaxTree& tree, std::string module, bool is_package
     const size_t dot = package_.rfind('.');
     package_.resize(dot == std::string::npos ? 0 : dot);
   }
-  Binder(*this).Run();
-  regions_ = Regions::Of(*this);
+  Binder binder(*this);
+  binder.Run();
+  regions_ = std::make_unique<const Regions>(*this, binder.loops());
   origins_ = std::make_unique<Origins>(*this);
 }
 
@@ -110,8 +100,7 @@ NameTable::Range NameTable::Reaching(const std::vector<uint32_t>& candidates, No
   Range range{&candidates, certain == nullptr ? 0 : behind - 1, later};
   if (later == candidates.size()) return range;
   // Later ones reach it only around a loop.
-  const Node loop =
-      are_many ? regions_->LoopAround(use, scope, certain) : LoopAround(use, scope, certain);
+  const Node loop = regions_->LoopAround(use, scope, certain);
   if (!loop) return range;
   range.last = static_cast<size_t>(
       std::partition_point(

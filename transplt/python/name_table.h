@@ -60,7 +60,7 @@ struct Binding {
   uint32_t scope = 0;
   BindingKind kind = BindingKind::kOther;
   Node node;           ///< the identifier that is bound; of an import the dotted_name or alias
-  Node statement;      ///< of an import, function or class: the whole statement
+  Node statement;      ///< of an import, function, class or (chained) assignment: the whole
   Node value;          ///< may be null
   std::string target;  ///< of an import
   uint32_t from = 0;   ///< id of the first node that can mean it: in `x = x.y` none of its own

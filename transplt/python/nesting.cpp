@@ -47,14 +47,6 @@ bool AreCertain(Node if_statement, const Branches& branches) {
   });
 }
 
-std::vector<Node> LoopsIn(const SyntaxTree& tree) {
-  std::vector<Node> loops;
-  for (uint32_t id = 0; id < tree.size(); ++id) {
-    if (IsLoop(tree.node(id))) loops.push_back(tree.node(id));
-  }
-  return loops;
-}
-
 }  // namespace
 
 Node CertainRegion(const Binding& binding, Node scope) {
@@ -136,28 +128,21 @@ size_t NameTable::Nesting::Around(Node node) const {
   return index;
 }
 
-std::unique_ptr<const NameTable::Regions> NameTable::Regions::Of(const NameTable& table) {
-  std::vector<const std::vector<uint32_t>*> lists;
+NameTable::Regions::Regions(const NameTable& table, std::vector<Node> loops)
+    : loops_(std::move(loops)) {
   std::vector<Node> nodes;
-  std::vector<std::vector<Certainty>> certainties;  // of `lists`
   for (const auto& [name, candidates] : table.by_name_) {
     if (candidates.size() <= kFew) continue;
     const Node scope = table.scopes_[table.bindings_[candidates.front()].scope].node;
-    lists.push_back(&candidates);
-    certainties.push_back(CertaintiesOf(table.bindings_, candidates, scope));
-    for (const Certainty& certainty : certainties.back()) nodes.push_back(certainty.region);
-  }
-  if (lists.empty()) return nullptr;
-  std::unique_ptr<Regions> regions(
-      new Regions(Nesting(std::move(nodes)), Nesting(LoopsIn(table.tree_))));
-  for (size_t list = 0; list < lists.size(); ++list) {
-    std::ranges::stable_sort(certainties[list], {}, &Certainty::last);
-    auto& by_region = regions->certain_[lists[list]];
-    for (const Certainty& certainty : certainties[list]) {
+    std::vector<Certainty> certainties = CertaintiesOf(table.bindings_, candidates, scope);
+    std::ranges::stable_sort(certainties, {}, &Certainty::last);
+    auto& by_region = certain_[&candidates];
+    for (const Certainty& certainty : certainties) {
+      nodes.push_back(certainty.region);
       by_region[certainty.region.id()].push_back({certainty.last, certainty.first});
     }
   }
-  return regions;
+  regions_ = Nesting(std::move(nodes));
 }
 
 size_t NameTable::Regions::BehindLastCertain(const std::vector<uint32_t>& candidates, size_t later,

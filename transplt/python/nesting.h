@@ -13,6 +13,7 @@ class NameTable::Nesting {
  public:
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
+  Nesting() = default;
   explicit Nesting(std::vector<Node> nodes);
 
   Node operator[](size_t index) const { return nodes_[index]; }
@@ -26,25 +27,22 @@ class NameTable::Nesting {
   std::vector<size_t> outer_;
 };
 
-/// For names that are bound many times: where which binding is certain, and what repeats.
+/// What repeats, and for names that are bound many times: where which binding is certain.
 class NameTable::Regions {
  public:
   /// What few bindings mean is found by looking at each.
   static constexpr size_t kFew = 8;
 
-  /// Null if no name has more than a few bindings.
-  static std::unique_ptr<const Regions> Of(const NameTable& table);
+  /// Of a table whose names are bound; `loops` are those of its tree.
+  Regions(const NameTable& table, std::vector<Node> loops);
 
-  /// The place behind the last of the first `later` candidates that is certain at `use`; 0 if
-  /// there is none.
+  /// The place behind the last of the first `later` candidates, more than a few, that is certain
+  /// at `use`; 0 if there is none.
   size_t BehindLastCertain(const std::vector<uint32_t>& candidates, size_t later, Node use) const;
   /// The outermost loop in `scope` that repeats `use`, but not `dominating`, which may be null.
   Node LoopAround(Node use, Node scope, const Binding* dominating) const;
 
  private:
-  Regions(Nesting regions, Nesting loops)
-      : regions_(std::move(regions)), loops_(std::move(loops)) {}
-
   Nesting regions_;
   Nesting loops_;
   struct Place {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "transplt/base/json_document.h"
@@ -67,9 +68,10 @@ auto RankOf(const Cause& cause, const RunResult& run) {
 /// What stands at the places, in their order, each once.
 std::vector<std::string> NamesOf(const Cause& cause) {
   std::vector<std::string> names;
+  std::unordered_set<std::string_view> known;
   for (const ChangeRecord* record : cause.places) {
     const std::string& name = record->values.empty() ? record->before : record->values.front();
-    if (!name.empty() && !IsOneOf(name, names)) names.push_back(name);
+    if (!name.empty() && known.insert(name).second) names.push_back(name);
   }
   return names;
 }

@@ -5,6 +5,7 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/facts/base_constructor.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/device_text.h"
@@ -456,6 +457,10 @@ std::vector<Node> SpelledIn(const Binding& holder, const ApiEntry& entry, const 
 
 bool MayBeOther(Node call, std::string_view name, const FileContext& file) {
   if (!HasPart(name, '.')) return false;
+  if (const std::optional<BaseConstructor> constructor = BaseConstructorOf(call, file.names())) {
+    return std::ranges::any_of(constructor->bases,
+                               [&](const QualifiedName& base) { return base.name != name; });
+  }
   for (const Callee& callee : CalleesOf(call)) {
     const std::vector<QualifiedName> names = file.names().Resolve(callee.expression);
     const bool other = std::ranges::any_of(

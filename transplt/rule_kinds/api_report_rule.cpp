@@ -26,6 +26,7 @@ class ApiReportRule : public Rule {
   ApiReportRule(RuleHeader header, const Fields& fields)
       : Rule(std::move(header)),
         keyword_(fields.String("keyword")),
+        idle_values_(fields.List("idle_values")),
         called_(fields.Boolean("called", false)),
         callable_(fields.Boolean("callable", false)),
         removed_(fields.Boolean("removed", false)),
@@ -148,10 +149,11 @@ class ApiReportRule : public Rule {
   }
 
   void CheckKeyword(Node call, const FileContext& file, Findings& findings) const {
-    if (!Calls(call, entry_.old_name, file)) return;
+    if (!PassesArgumentsTo(call, entry_.old_name, file)) return;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* argument = FindKeyword(arguments, keyword_);
-    if (argument != nullptr) Report(argument->node.range(), findings);
+    if (argument == nullptr || IsOneOf(argument->value.text(), idle_values_)) return;
+    Report(argument->node.range(), findings);
   }
 
   void CheckCallee(Node call, const FileContext& file, Findings& findings) const {
@@ -316,6 +318,7 @@ class ApiReportRule : public Rule {
 
   ApiEntry entry_;
   std::string keyword_;
+  std::vector<std::string> idle_values_;
   bool called_;
   bool callable_;
   bool removed_;
@@ -346,6 +349,8 @@ RuleKind ApiReportRuleKind() {
         {"unsupported", "advice"}},
        {"keyword", FieldType::kDottedName, false,
         "Only this keyword argument of its calls is meant; the name may then be undotted."},
+       {"idle_values", FieldType::kStringList, false,
+        "Values of that argument that ask for nothing, as they are written: 0, False."},
        {"cuda_only", FieldType::kBoolean, false,
         "Nothing but CUDA can import or run it: a condition that protects it stays as it is."},
        {"called", FieldType::kBoolean, false, "Only its calls are meant."},

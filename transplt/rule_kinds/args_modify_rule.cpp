@@ -66,7 +66,7 @@ class ArgsModifyRule : public Rule {
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     const bool is_it = of_instance_ ? IsInstance(node.Child(Field::kFunction), file)
-                                    : Calls(node, func_name_, file);
+                                    : PassesArgumentsTo(node, func_name_, file);
     if (is_it) CheckArguments(node, file, findings);
   }
 
@@ -143,7 +143,7 @@ class ArgsModifyRule : public Rule {
   }
 
   void CheckArguments(Node call, const FileContext& file, Findings& findings) const {
-    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const std::vector<Argument> arguments = ArgumentsPassed(call, file);
     const size_t index = TargetOf(arguments);
     if (const Argument* starred = StarredInstead(arguments, index)) {
       findings.push_back(

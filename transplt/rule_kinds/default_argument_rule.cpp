@@ -35,8 +35,8 @@ class DefaultArgumentRule : public Rule {
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (!node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
-    if (!Calls(node, func_name_, file)) return;
-    const std::vector<Argument> arguments = ArgumentsOf(node);
+    if (!PassesArgumentsTo(node, func_name_, file)) return;
+    const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     if (argument_.GivenIn(arguments) != nullptr || IsExcluded(arguments, excluded_)) return;
     if (!HasNeeded(arguments)) return;
     if (!handed_to_.empty() && !IsHandedTo(node, func_name_, handed_to_, file)) return;
@@ -67,10 +67,11 @@ class DefaultArgumentRule : public Rule {
     finding.message = Say("pass {}={} to function {}", "为函数 {2} 传入 {0}={1}", argument_.keyword,
                           *value, func_name_);
     const std::string text = argument_.keyword + "=" + *value;
-    if (arguments.empty()) {
+    const std::vector<Argument> spelled = ArgumentsOf(node);
+    if (spelled.empty()) {
       finding.fix.Insert(node.Child(Field::kArguments).range().start + 1, text);
     } else {
-      finding.fix.Insert(arguments.back().node.range().end, ", " + text);
+      finding.fix.Insert(spelled.back().node.range().end, ", " + text);
     }
     finding.needs_device_import = npu_ && NamesDevice(*value, file);
     findings.push_back(std::move(finding));

@@ -53,8 +53,8 @@ class DefaultReportRule : public Rule {
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (!node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
-    if (!Calls(node, func_name_, file)) return;
-    const std::vector<Argument> arguments = ArgumentsOf(node);
+    if (!PassesArgumentsTo(node, func_name_, file)) return;
+    const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     const Argument* given = argument_.GivenIn(arguments);
     if (given != nullptr && !given->value.Is(NodeKind::kNone)) return;
     if (IsExcluded(arguments, excluded_) || HasOnlyKnownAddresses(file)) return;

@@ -30,11 +30,11 @@ class KeywordModifyRule : public Rule {
   }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
-    const std::vector<Argument> arguments = ArgumentsOf(node);
+    const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     const Argument* argument = FindKeyword(arguments, old_keyword_);
     if (argument == nullptr) return;
     if (new_keyword_.empty() && argument != arguments.data()) return;
-    if (!Calls(node, func_name_, file)) return;
+    if (!PassesArgumentsTo(node, func_name_, file)) return;
     Finding finding = Change(argument->node.range());
     if (MayBeOther(node, func_name_, file)) {
       return findings.push_back(Row(finding.range, MayBeOtherMessage(func_name_)));

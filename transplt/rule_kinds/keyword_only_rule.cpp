@@ -24,7 +24,7 @@ class KeywordOnlyRule : public Rule {
   WordSets required_words() const override { return WordsOfName(func_name_); }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
-    const std::vector<Argument> arguments = ArgumentsOf(node);
+    const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     Finding finding =
         Change(node.Child(Field::kFunction).range(),
                Say("pass the arguments of {} by keyword", "以关键字传入 {} 的参数", func_name_));
@@ -34,7 +34,7 @@ class KeywordOnlyRule : public Rule {
       if (!is_known) break;
       finding.fix.Insert(arguments[i].value_range.start, keywords_[i - kept_] + "=");
     }
-    if ((finding.fix.empty() && is_known) || !Calls(node, func_name_, file)) return;
+    if ((finding.fix.empty() && is_known) || !PassesArgumentsTo(node, func_name_, file)) return;
     if (!is_known) return findings.push_back(Row(finding.range, WhyOf(func_name_)));
     if (MayBeOther(node, func_name_, file)) {
       return findings.push_back(Row(finding.range, MayBeOtherMessage(func_name_)));

@@ -255,11 +255,14 @@ class LibraryReportRule : public Rule {
 
   /// The import may fail, but what it should bring is used in any case.
   void ReportUses(Node statement, const FileContext& file, Findings& findings) const {
-    for (const Node use : UsesWithoutImport(statement, file.names())) {
+    for (const auto& [use, is_refused] : UsesWithoutImport(statement, file.names())) {
       Report(use.range(), false, findings);
       findings.back().severity = Severity::kStopsRun;
-      const Text reason = Say(" ({} is used without a test whether its import has succeeded)",
-                              "（使用 {} 时未检查其导入是否成功）", use.text());
+      const Text reason = is_refused
+                              ? Say(" (a test ends the program here if {} could not be imported)",
+                                    "（若 {} 未能导入, 此处的检查会终止程序）", use.text())
+                              : Say(" ({} is used without a test whether its import has succeeded)",
+                                    "（使用 {} 时未检查其导入是否成功）", use.text());
       findings.back().message.en += reason.en;
       findings.back().message.zh += reason.zh;
     }

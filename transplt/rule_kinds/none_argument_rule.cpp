@@ -30,8 +30,8 @@ class NoneArgumentRule : public Rule {
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (!node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
-    if (!Calls(node, func_name_, file)) return;
-    const std::vector<Argument> arguments = ArgumentsOf(node);
+    if (!PassesArgumentsTo(node, func_name_, file)) return;
+    const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     const Argument* given = argument_.GivenIn(arguments);
     if (given != nullptr) CheckBranches(given->value, file, findings);
   }

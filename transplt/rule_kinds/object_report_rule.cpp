@@ -28,6 +28,7 @@ class ObjectReportRule : public Rule {
         makers_(fields.List("makers")),
         arguments_(fields.List("arguments")),
         values_(fields.List("values")),
+        idle_values_(fields.List("idle_values")),
         members_(fields.List("members")),
         hooks_(fields.List("hooks")),
         only_with_argument_(fields.Boolean("only_with_argument", false)) {}
@@ -164,6 +165,7 @@ class ObjectReportRule : public Rule {
     for (const std::string& keyword : arguments_) {
       const Argument* argument = FindKeyword(arguments, keyword);
       if (argument == nullptr || !MayHaveValue(argument->value, file)) continue;
+      if (IsOneOf(argument->value.text(), idle_values_)) continue;
       return Report(argument->range, findings);
     }
     if (!only_with_argument_) Report(callee.expression.range(), findings);
@@ -297,6 +299,7 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> makers_;
   std::vector<std::string> arguments_;
   std::vector<std::string> values_;
+  std::vector<std::string> idle_values_;
   std::vector<std::string> members_;
   std::vector<std::string> hooks_;
   bool only_with_argument_;
@@ -333,6 +336,8 @@ RuleKind ObjectReportRuleKind() {
             "is reported."},
            {"values", FieldType::kStringList, false,
             "Only these values of the arguments count: the text of a string, or True."},
+           {"idle_values", FieldType::kStringList, false,
+            "Values of the arguments that ask for nothing, as they are written: 0, False."},
            {"members", FieldType::kStringList, false,
             "Methods of the class itself: only their calls are reported."},
            {"hooks", FieldType::kStringList, false,

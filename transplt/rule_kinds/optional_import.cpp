@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "transplt/facts/imported_library.h"
+#include "transplt/facts/name_use.h"
+
 namespace transplt {
 
 void TellOptionalImport(Finding& finding) {
@@ -21,7 +24,7 @@ bool IsImportUsed(Node item, const FileContext& file) {
     while (parent.Is(NodeKind::kDottedName) || parent.Is(NodeKind::kAliasedImport)) {
       parent = parent.parent();
     }
-    return !parent.Is(NodeKind::kImportStatement) && !parent.Is(NodeKind::kImportFromStatement);
+    return !IsImport(parent) && !IsOnlyNamed(node);
   });
 }
 

@@ -16,6 +16,7 @@ RuleKind ValueRenameRuleKind();
 RuleKind ValueReportRuleKind();
 RuleKind KeywordModifyRuleKind();
 RuleKind KeywordOnlyRuleKind();
+RuleKind RemovedArgumentRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind DefaultReportRuleKind();
 RuleKind NoneArgumentRuleKind();

@@ -5,6 +5,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/word_filter.h"
+#include "transplt/facts/base_constructor.h"
 
 namespace transplt {
 
@@ -22,6 +23,26 @@ bool MatchesName(const Callee& callee, std::string_view name, const FileContext&
 bool Calls(Node call, std::string_view name, const FileContext& file) {
   return std::ranges::any_of(CalleesOf(call),
                              [&](const Callee& callee) { return MatchesName(callee, name, file); });
+}
+
+bool InitializesBase(Node call, std::string_view name, const FileContext& file) {
+  const std::optional<BaseConstructor> constructor = BaseConstructorOf(call, file.names());
+  return constructor && std::ranges::any_of(constructor->bases, [&](const QualifiedName& base) {
+           return !base.local && base.name == name;
+         });
+}
+
+bool PassesArgumentsTo(Node call, std::string_view name, const FileContext& file) {
+  return Calls(call, name, file) || InitializesBase(call, name, file);
+}
+
+std::vector<Argument> ArgumentsPassed(Node call, const FileContext& file) {
+  std::vector<Argument> arguments = ArgumentsOf(call);
+  const std::optional<BaseConstructor> constructor = BaseConstructorOf(call, file.names());
+  const bool has_self = constructor && constructor->passes_self && !arguments.empty() &&
+                        arguments.front().keyword.empty() && !arguments.front().is_splat;
+  if (has_self) arguments.erase(arguments.begin());
+  return arguments;
 }
 
 WordSets WordsOfName(std::string_view dotted) {

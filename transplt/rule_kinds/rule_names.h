@@ -7,6 +7,7 @@
 
 #include "transplt/engine/file_context.h"
 #include "transplt/engine/word_filter.h"
+#include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 
@@ -19,6 +20,17 @@ bool MatchesName(const Callee& callee, std::string_view name, const FileContext&
 
 /// True if `call` calls it, perhaps in a branch of `(a if c else b)()`.
 bool Calls(Node call, std::string_view name, const FileContext& file);
+
+/// True if `call` runs the constructor of the class of this full name for an object of a class that
+/// derives from it: `super().__init__(...)`, `Base.__init__(self, ...)`.
+bool InitializesBase(Node call, std::string_view name, const FileContext& file);
+
+/// True if the arguments of `call` go to the function or class of this name: it calls it, or runs
+/// the constructor for a derived class.
+bool PassesArgumentsTo(Node call, std::string_view name, const FileContext& file);
+
+/// The arguments of `call` without the `self` that `Base.__init__(self, ...)` passes first.
+std::vector<Argument> ArgumentsPassed(Node call, const FileContext& file);
 
 /// The required_words() of a rule about a dotted name: its parts, and where a star import brings
 /// what goes by another name, the last one. `torch` is not asked for: it stands in nearly every

@@ -24,6 +24,7 @@ class ValueReportRule : public Rule {
         functions_(fields.List("arguments_of")),
         compared_(fields.Boolean("compared", false)),
         key_(fields.String("key")),
+        idle_values_(fields.List("idle_values")),
         package_(fields.String("package")),
         run_by_(fields.List("run_by")),
         piped_into_(fields.List("piped_into")),
@@ -60,7 +61,7 @@ class ValueReportRule : public Rule {
       const bool found = compared_ ? HasPart(content.text(), value) : content.text() == value;
       if (!found || (compared_ && !IsCompared(string))) continue;
       if (!functions_.empty() && !IsArgument(string, file)) continue;
-      if (!key_.empty() && !IsKey(string, file)) continue;
+      if (!key_.empty() && (!IsKey(string, file) || IsIdle(string))) continue;
       if (!package_.empty() && !file.Imports(package_)) continue;
       Report(value, string.range(), findings);
       if (IsRunForShow(string, file)) findings.back().severity = Severity::kNoEffect;
@@ -108,6 +109,14 @@ class ValueReportRule : public Rule {
            parent.first_named_child() == string;
   }
 
+  /// True for a key that is given a value which asks for nothing: `{"num_gpus": 0}`.
+  bool IsIdle(Node key) const {
+    const Node parent = key.parent();
+    const Node value = parent.Is(NodeKind::kPair) ? parent.Child(Field::kValue)
+                                                  : parent.parent().Child(Field::kRight);
+    return value && IsOneOf(value.text(), idle_values_);
+  }
+
   /// True for an argument of one of the functions, or an element of such an argument.
   bool IsArgument(Node string, const FileContext& file) const {
     Node argument = Outermost(string);
@@ -127,6 +136,7 @@ class ValueReportRule : public Rule {
   std::vector<std::string> functions_;
   bool compared_;
   std::string key_;
+  std::vector<std::string> idle_values_;
   std::string package_;
   std::vector<std::string> run_by_;
   std::vector<std::string> piped_into_;
@@ -151,6 +161,8 @@ RuleKind ValueReportRuleKind() {
             "Only where the string is a key of a dictionary: set, where one is made or given a "
             "value; used, also where one is read.",
             {"set", "used"}},
+           {"idle_values", FieldType::kStringList, false,
+            "Values of the key that ask for nothing, as they are written: 0, None."},
            {"package", FieldType::kString, false, "Only in files that import this package."},
            {"run_by", FieldType::kStringList, false,
             "Functions that run a program and raise nothing where there is none: a call for show "

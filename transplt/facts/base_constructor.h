@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "transplt/python/name_table.h"
+
+namespace transplt {
+
+/// The constructor of a base that a class of the project runs: `super().__init__(...)`,
+/// `super(Own, self).__init__(...)`, `Base.__init__(self, ...)`.
+struct BaseConstructor {
+  std::vector<QualifiedName> bases;  ///< what the base may be
+  bool passes_self = false;          ///< `self` is the first argument
+};
+
+/// The base whose constructor `call` runs; nothing if it runs none, or nothing is known of the
+/// base.
+std::optional<BaseConstructor> BaseConstructorOf(Node call, const NameTable& names);
+
+}  // namespace transplt
