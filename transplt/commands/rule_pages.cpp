@@ -153,6 +153,12 @@ std::string Row(const LoadedRule& rule, Language language) {
     why +=
         Say(" Calls with {} stay.", " 带有 {} 的调用保持不变。", ValueText(refused)).In(language);
   }
+  const std::vector<std::string> uses = fields.List("result_uses");
+  if (!uses.empty()) {
+    why += Say(" A call stays unless its result is used for {}.",
+               " 返回值不用于 {} 时, 调用保持不变。", ValueText(uses))
+               .In(language);
+  }
   return fmt::format("| {}`{}` | {} | {} | {} |\n", Anchor(header.id), header.id,
                      ChangeOf(rule, language), MarkdownCell(VersionsOf(rule.notes)),
                      MarkdownCell(why));

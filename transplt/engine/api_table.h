@@ -16,9 +16,13 @@ namespace transplt {
 struct CallChange {
   std::string first_argument = {};  ///< Python text that goes before the other arguments
   std::string first_keyword = {};   ///< its keyword: a call that gives it keeps its arguments
-  /// What arguments that were positional are called behind `first_argument`; if empty, they move
-  /// one place on.
+  /// What arguments that were positional are called now; if empty, they move one place on behind
+  /// `first_argument`.
   std::vector<std::string> positional_names = {};
+  /// A keyword whose default differs, and the Python text of the old default: calls without it get
+  /// it. Empty: all defaults are the same.
+  std::string default_keyword = {};
+  std::string default_value = {};
   std::vector<std::string> bare_keywords = {};  ///< that the new name takes without a keyword
   std::string condition = {};  ///< Python text: `call if condition else otherwise`; or empty
   std::string otherwise = {};
@@ -26,7 +30,8 @@ struct CallChange {
   std::vector<std::string> implied_by = {};
 
   bool empty() const {
-    return first_argument.empty() && bare_keywords.empty() && condition.empty();
+    return first_argument.empty() && positional_names.empty() && bare_keywords.empty() &&
+           condition.empty();
   }
 };
 
@@ -39,11 +44,16 @@ struct ApiEntry {
   bool is_unsupported = false;  ///< the name stays, and there is no counterpart
   std::string rule_id;
   std::vector<std::string> refused_keywords = {};  ///< that `new_name` does not take; also "**"
-  bool called_only = false;                        ///< only what is called gets the new name
+  /// What may be done with the result: members of it, and functions that it is given to. Other
+  /// uses keep the old name. Empty: anything.
+  std::vector<std::string> result_uses = {};
+  bool called_only = false;  ///< only what is called gets the new name
   CallChange call = {};
 
   /// True if it depends on every use of a name whether that name can stand for the new API.
-  bool DependsOnCalls() const { return called_only || !refused_keywords.empty() || !call.empty(); }
+  bool DependsOnCalls() const {
+    return called_only || !refused_keywords.empty() || !result_uses.empty() || !call.empty();
+  }
   bool cuda_only = false;  ///< nothing but CUDA can import or run it
 };
 

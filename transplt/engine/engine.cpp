@@ -7,6 +7,7 @@
 #include <span>
 #include <unordered_set>
 
+#include "transplt/engine/compiled_code.h"
 #include "transplt/facts/base_constructor.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
@@ -193,6 +194,7 @@ class Engine::Walk {
       for (Finding& finding : findings_) {
         finding.takes_over = finding.takes_over || loaded.IsOptional();
         NameCause(*loaded.rule, finding);
+        if (engine_.apis_.target().device.empty()) LeaveTorchScript(finding);
         // What a function imports stops it when it is called.
         if (finding.severity == Severity::kStopsImport && IsInFunction(finding.range)) {
           finding.severity = Severity::kStopsRun;
@@ -201,6 +203,14 @@ class Engine::Walk {
       }
       findings_.clear();
     }
+  }
+
+  /// What asks PyTorch for the accelerator is no TorchScript, and would end a program that runs.
+  void LeaveTorchScript(Finding& finding) const {
+    if (finding.fix.edits.empty() || !IsTorchScript(file_.tree().NodeAt(finding.range), file_))
+      return;
+    Leave(finding, Say("stays: torch.jit.script compiles this function, and knows no accelerator",
+                       "保持不变: torch.jit.script 会编译此函数, 且不支持 torch.accelerator"));
   }
 
   const Engine& engine_;

@@ -5,8 +5,10 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/engine/compiled_code.h"
 #include "transplt/facts/base_constructor.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/syntax/node_walk.h"
@@ -25,6 +27,52 @@ bool AsksResultFor(Node call, std::string_view member, const FileContext& file) 
            node.parent().Child(Field::kObject).text() == target;
   });
 }
+
+/// Whether what an API gives is only used as its entry allows; through variables, too.
+class UsesOfResult {
+ public:
+  UsesOfResult(const ApiEntry& entry, const FileContext& file) : entry_(entry), file_(file) {}
+
+  bool AreKnown(Node value) { return IsKnown(value, kMostVariables); }
+
+ private:
+  static constexpr int kMostVariables = 3;  // one behind the other
+
+  bool IsAllowed(std::string_view name) const { return IsOneOf(name, entry_.result_uses); }
+
+  bool IsKnown(Node value, int variables) {
+    Node parent = value.parent();
+    if (parent.Is(NodeKind::kKeywordArgument) && value.field() == Field::kValue) {
+      parent = parent.parent();
+    }
+    if (parent.Is(NodeKind::kExpressionStatement)) return true;
+    if (parent.Is(NodeKind::kAttribute)) return IsAllowed(parent.Child(Field::kAttribute).text());
+    if (parent.Is(NodeKind::kArgumentList)) {
+      return IsAllowed(LastPart(parent.parent().Child(Field::kFunction).text()));
+    }
+    if (!parent.Is(NodeKind::kAssignment) || value.field() != Field::kRight || variables == 0) {
+      return false;
+    }
+    const Node target = parent.Child(Field::kLeft);
+    const bool is_attribute = target.Is(NodeKind::kAttribute);
+    if (!is_attribute && !target.Is(NodeKind::kIdentifier)) return false;
+    const Node name = is_attribute ? target.Child(Field::kAttribute) : target;
+    return std::ranges::all_of(file_.NodesSaying(name.text()), [&](Node node) {
+      const Node use = is_attribute ? node.parent() : node;
+      return use.text() != target.text() || use.field() == Field::kLeft ||
+             IsLabelOfOther(node, is_attribute) || IsKnown(use, variables - 1);
+    });
+  }
+
+  /// True for `x.name` and `f(name=1)` where a variable `name` is meant.
+  static bool IsLabelOfOther(Node node, bool is_attribute) {
+    return !node.Is(NodeKind::kIdentifier) || (node.field() == Field::kAttribute) != is_attribute ||
+           node.field() == Field::kName;
+  }
+
+  const ApiEntry& entry_;
+  const FileContext& file_;
+};
 
 ApiObstacle RefusedKeyword(Node call, const std::vector<Argument>& arguments, const ApiEntry& entry,
                            const FileContext& file) {
@@ -70,6 +118,49 @@ bool IsPositional(const Argument& argument) {
 /// True if the arguments get `first_argument`: a call that names it already keeps what it has.
 bool GetsFirstArgument(const std::vector<Argument>& arguments, const CallChange& change) {
   return !change.first_argument.empty() && FindKeyword(arguments, change.first_keyword) == nullptr;
+}
+
+/// True if what was positional is given by keywords.
+bool NamesPositional(const std::vector<Argument>& arguments, const CallChange& change) {
+  return !change.positional_names.empty() &&
+         (change.first_argument.empty() || GetsFirstArgument(arguments, change));
+}
+
+/// True if the call gives the argument whose default differs.
+bool GivesDefault(const std::vector<Argument>& arguments, const CallChange& change) {
+  if (FindKeyword(arguments, change.default_keyword) != nullptr) return true;
+  size_t position = 0;
+  return std::ranges::any_of(arguments, [&](const Argument& argument) {
+    return IsPositional(argument) && position < change.positional_names.size() &&
+           change.positional_names[position++] == change.default_keyword;
+  });
+}
+
+/// The default of the old name for a call that does not give the argument: behind all others, and
+/// in front of what a ** may hold.
+void AddDefault(Node call, const std::vector<Argument>& arguments, const CallChange& change,
+                const FileContext& file, std::vector<Edit>& edits) {
+  const std::optional<std::string> value = TextAt(call, change.default_value, file);
+  if (change.default_keyword.empty() || !value || GivesDefault(arguments, change)) return;
+  for (const Argument& argument : arguments) {
+    if (!argument.node.Is(NodeKind::kDictionarySplat)) continue;
+    const TextRange range = argument.node.range();
+    const std::string text = "**{\"" + change.default_keyword + "\": " + *value + ", ";
+    if (range.start == edits.front().range.start) {
+      edits.front().text += text;
+    } else {
+      edits.push_back({{range.start, range.start}, text});
+    }
+    edits.push_back({{range.end, range.end}, "}"});
+    return;
+  }
+  const std::string text = ", " + change.default_keyword + "=" + *value;
+  if (arguments.empty()) {
+    edits.front().text += text;
+  } else {
+    const uint32_t end = arguments.back().node.range().end;
+    edits.push_back({{end, end}, text});
+  }
 }
 
 /// The blanks before a call that is a statement and has its lines for itself.
@@ -315,6 +406,13 @@ Text DescribeObstacle(const ApiEntry& entry, const ApiObstacle& obstacle) {
     case Obstacle::kNoTorch:
       return Say("{} stays: import torch at the top of the file and use {}",
                  "{} 保持不变: 请在文件开头导入 torch 并使用 {}", old, entry.new_name);
+    case Obstacle::kCompiled:
+      return Say("{} stays: torch.jit.script compiles a function that calls it, and knows no {}",
+                 "{} 保持不变: torch.jit.script 会编译调用它的函数, 且不支持 {}", old,
+                 entry.new_name);
+    case Obstacle::kResult:
+      return Say("{} stays: what is done with its result is not known to work with that of {}",
+                 "{} 保持不变: 对其返回值的使用不一定适用于 {} 的返回值", old, entry.new_name);
     case Obstacle::kKeyword:
     case Obstacle::kNone:
       break;
@@ -338,16 +436,24 @@ Text DescribeObstacle(const ApiEntry& entry, const ApiObstacle& obstacle) {
 ApiObstacle ObstacleOfCall(Node call, const ApiEntry& entry, const FileContext& file) {
   const std::vector<Argument> arguments = ArgumentsOf(call);
   if (ApiObstacle refused = RefusedKeyword(call, arguments, entry, file)) return refused;
+  if (!entry.result_uses.empty() && !UsesOfResult(entry, file).AreKnown(call)) {
+    return {Obstacle::kResult};
+  }
+  if (file.apis().target().device.empty() && IsTorchScript(call, file)) {
+    return {Obstacle::kCompiled};
+  }
   const CallChange& change = entry.call;
   if (change.empty()) return {};
   if (!call.Child(Field::kArguments).Is(NodeKind::kArgumentList)) {
     return {Obstacle::kKeyword, "*"};
   }
-  if (GetsFirstArgument(arguments, change)) {
-    if (!TextAt(call, change.first_argument, file)) return {Obstacle::kNoTorch};
+  if (GetsFirstArgument(arguments, change) && !TextAt(call, change.first_argument, file)) {
+    return {Obstacle::kNoTorch};
+  }
+  if (NamesPositional(arguments, change)) {
     size_t position = 0;
     for (const Argument& argument : arguments) {
-      if (change.positional_names.empty() || !IsPositional(argument)) continue;
+      if (!IsPositional(argument)) continue;
       const bool nameless = argument.is_splat || position++ >= change.positional_names.size();
       if (nameless) return {Obstacle::kKeyword, "*"};
     }
@@ -369,22 +475,26 @@ std::vector<Edit> ArgumentEdits(Node call, const ApiEntry& entry, const FileCont
   const CallChange& change = entry.call;
   std::vector<Edit> edits;
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  if (GetsFirstArgument(arguments, change)) {
-    const uint32_t inside = call.Child(Field::kArguments).range().start + 1;
+  const uint32_t inside = call.Child(Field::kArguments).range().start + 1;
+  const bool gets_first = GetsFirstArgument(arguments, change);
+  if (gets_first) {
     edits.push_back({{inside, inside},
                      *TextAt(call, change.first_argument, file) + (arguments.empty() ? "" : ", ")});
+  }
+  if (NamesPositional(arguments, change)) {
     size_t position = 0;
     for (const Argument& argument : arguments) {
-      if (change.positional_names.empty() || !IsPositional(argument)) continue;
+      if (!IsPositional(argument)) continue;
       const uint32_t start = argument.node.range().start;
       const std::string keyword = change.positional_names[position++] + "=";
-      if (start == inside) {
+      if (gets_first && start == inside) {
         edits.front().text += keyword;
       } else {
         edits.push_back({{start, start}, keyword});
       }
     }
   }
+  if (gets_first) AddDefault(call, arguments, change, file, edits);
   for (const std::string& keyword : change.bare_keywords) {
     const Argument* argument = FindKeyword(arguments, keyword);
     if (argument == nullptr) continue;

@@ -22,6 +22,8 @@ enum class Obstacle {
   kMixed,       ///< the name may stand for something else as well
   kReexported,  ///< another file of the project imports the name from this one
   kNoTorch,     ///< torch is not known where a call would need it
+  kCompiled,    ///< torch.jit compiles the function around a call from its text
+  kResult,      ///< the result of a call is used where only that of the old API is known to do
 };
 
 /// An obstacle and what it is about.

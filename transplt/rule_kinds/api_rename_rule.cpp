@@ -40,10 +40,13 @@ class ApiRenameRule : public Rule {
     caveat_ = {fields.String("caveat"), fields.String("caveat_zh")};
     no_caveat_in_ = fields.List("no_caveat_in");
     entry_.refused_keywords = fields.List("refused_keywords");
+    entry_.result_uses = fields.List("result_uses");
     entry_.called_only = fields.Boolean("called_only", false);
     entry_.call.first_argument = fields.String("first_argument");
     entry_.call.first_keyword = fields.String("first_keyword");
     entry_.call.positional_names = fields.List("positional_names");
+    entry_.call.default_keyword = fields.String("default_keyword");
+    entry_.call.default_value = fields.String("default_value");
     entry_.call.bare_keywords = fields.List("bare_keywords");
     entry_.call.condition = fields.String("condition");
     entry_.call.otherwise = fields.String("otherwise", "None");
@@ -456,7 +459,12 @@ RuleKind ApiRenameRuleKind() {
            {"first_keyword", FieldType::kDottedName, false,
             "The keyword of first_argument: calls that give it keep their arguments."},
            {"positional_names", FieldType::kStringList, false,
-            "For first_argument: keywords for what was positional; else it moves one place on."},
+            "Keywords for what was positional; without them it moves one place on behind "
+            "first_argument."},
+           {"default_keyword", FieldType::kDottedName, false,
+            "A keyword whose default differs: calls that do not give it get default_value."},
+           {"default_value", FieldType::kString, false,
+            "For default_keyword: Python text, what the old name takes by default."},
            {"bare_keywords", FieldType::kStringList, false,
             "Keywords that the new name does not know: the argument is passed by its position."},
            {"condition", FieldType::kString, false,
@@ -467,6 +475,9 @@ RuleKind ApiRenameRuleKind() {
            {"refused_keywords", FieldType::kStringList, false,
             "Keyword arguments that the new function does not take: such calls stay. "
             "\"*\" stands for positional ones, \".x\" for the member x of the result."},
+           {"result_uses", FieldType::kStringList, false,
+            "What may be done with the result: its members, and functions that take it. A call "
+            "whose result is used otherwise keeps the old name."},
            {"class_member", FieldType::kBoolean, false,
             "The new name is a member of a class, so that an import of the old one stays."},
            {"parent_called", FieldType::kBoolean, false,

@@ -3,15 +3,71 @@
 #include <optional>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
 constexpr std::string_view kAnywhere = "to_accelerator";
+
+/// What made an object, through variables and methods that move it: the call, as far as the file
+/// shows it; else nothing.
+Node MakerOf(Node object, const FileContext& file) {
+  constexpr int kMostSteps = 6;
+  for (int step = 0; step < kMostSteps && object; ++step) {
+    if (object.Is(NodeKind::kIdentifier)) {
+      Node value;
+      for (const Binding* binding : file.names().BindingsOf(object)) {
+        if (binding->value) value = binding->value;
+      }
+      object = value;
+      continue;
+    }
+    if (!object.Is(NodeKind::kCall)) return {};
+    const Node callee = object.Child(Field::kFunction);
+    const bool moves = callee.Is(NodeKind::kAttribute) &&
+                       Words("moving-methods").Has(callee.Child(Field::kAttribute).text());
+    if (!moves) return object;
+    object = callee.Child(Field::kObject);
+  }
+  return {};
+}
+
+/// True for an object that moves between devices and is no tensor: it has neither `.device` nor,
+/// if it is a storage, a `.to()` that takes a device by position.
+bool LacksDevice(Node object, bool asks_property, std::string_view name, const FileContext& file) {
+  const Node maker = MakerOf(object, file);
+  if (!maker) return false;
+  const Node callee = maker.Child(Field::kFunction);
+  if (callee.Is(NodeKind::kAttribute) &&
+      Words("storage-methods").Has(callee.Child(Field::kAttribute).text())) {
+    return true;
+  }
+  for (const QualifiedName& made : file.names().Resolve(callee)) {
+    if (made.local) continue;
+    if (Words("storages").Has(made.name)) return true;
+    const bool is_torch = FirstPart(made.name) == "torch";
+    if (asks_property && is_torch && Words("made-without-device").Has(made.name)) return true;
+    const std::string_view last = LastPart(made.name);
+    const bool is_class = !last.empty() && last.front() >= 'A' && last.front() <= 'Z';
+    if (asks_property && !is_torch && is_class && !file.IsOwn(ParentPart(made.name))) return true;
+  }
+  if (!asks_property || !callee.Is(NodeKind::kIdentifier)) return false;
+  const NameTable::Meanings bindings = file.names().BindingsOf(callee);
+  return std::ranges::any_of(bindings, [&](const Binding* binding) {
+    return binding->kind == BindingKind::kClass &&
+           std::ranges::any_of(NodesIn(binding->statement), [&](Node node) {
+             return node.Is(NodeKind::kAttribute) && node.field() == Field::kLeft &&
+                    node.Child(Field::kAttribute).text() == name;
+           });
+  });
+}
 
 /// Writes for any accelerator what a method or property of tensors and modules says of one:
 /// `x.cuda()`, `x.is_cuda`. Which receivers those are is what MethodRenameRule finds.
@@ -41,6 +97,13 @@ class DeviceMethodRule : public Rule {
   void Rewrite(Node node, const FileContext& file, Finding& finding) const {
     finding.fix = {};
     const bool is_called = IsCalled(node);
+    if (node.Is(NodeKind::kAttribute) &&
+        LacksDevice(node.Child(Field::kObject), !is_called, name_, file)) {
+      return Leave(finding,
+                   Say(".{} stays: the object is no tensor, and has no .device or .to() "
+                       "like one",
+                       ".{} 保持不变: 该对象不是张量, 没有与张量相同的 .device 或 .to()", name_));
+    }
     if (!node.Is(NodeKind::kAttribute) || is_called == device_.empty()) {
       Leave(finding, Say("the name of a method of CUDA stays", "CUDA 方法名保持不变"));
     } else if (is_called) {
