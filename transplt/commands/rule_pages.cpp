@@ -270,6 +270,8 @@ const std::map<std::string, Text>& OwnIds() {
                             "C++ 或 CUDA 源码所包含但未找到的头文件")},
       {"native-include", Say("the headers that the edits of a C++ or CUDA source need",
                              "C++ 或 CUDA 源码的修改所需的头文件")},
+      {"native-language",
+       Say("a source in C that the edits make one in C++", "因修改而须改为 C++ 的 C 源码")},
       {"native-check",
        Say("an edit whose result does not fit the declarations of AscendCL or torch_npu",
            "修改结果与 AscendCL 或 torch_npu 的声明不符")},

@@ -146,8 +146,10 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
     return offset;
   }
 
+  /// A name that a macro pastes together stands where the macro is used.
   bool IsStub(clang::SourceLocation location) const {
-    return compat::StartsWith(compat::FileNameAt(sources_, location), kStubFolder);
+    const clang::SourceLocation place = sources_.getExpansionLoc(location);
+    return compat::StartsWith(compat::FileNameAt(sources_, place), kStubFolder);
   }
 
   void Note(clang::SourceLocation location, const clang::NamedDecl* declaration) {

@@ -53,6 +53,7 @@ class NativeReport {
     for (const NativeKernel& kernel : source_.kernels) AddKernel(kernel);
     AddLaunches();
     if (!source_.kernels.empty() || !source_.launches.empty()) AddHalf();
+    AddLanguage();
     AddMismatches();
     AddMissingHeaders();
     return std::move(findings_);
@@ -104,7 +105,9 @@ class NativeReport {
   static Text EditText(const NativeFinding& found, const NativeRule& rule,
                        const std::string& name) {
     const std::string& written = found.fix.edits.front().text;
-    if (!written.empty() || rule.kind == NativeRule::Kind::kCall) {
+    const bool is_call =
+        rule.kind == NativeRule::Kind::kCall || rule.kind == NativeRule::Kind::kExpression;
+    if (!written.empty() || is_call) {
       const std::string& after = rule.to.empty() ? written : rule.to;
       return Say("change {} to {}", "将 {} 改为 {}", name, after);
     }
@@ -230,6 +233,24 @@ class NativeReport {
                   "它既不能为 CUDA 也不能为 NPU 编译"),
               Operation::kSuggestion, Severity::kNote));
     findings_.back().cause = kOwnExtensionCause;
+  }
+
+  /// What the edits write of torch is C++.
+  void AddLanguage() {
+    if (!source_.path.ends_with(".c")) return;
+    const auto edit = std::ranges::find_if(findings_, [&](const Finding& finding) {
+      const NativeRule* rule = finding.fix.empty() ? nullptr : rules_.Find(finding.rule_id);
+      return rule != nullptr && rule->to.find("::") != std::string::npos;
+    });
+    if (edit == findings_.end()) return;
+    const TextRange place = {edit->range.start, edit->range.start};
+    findings_.push_back(
+        RowAt(place, "native-language",
+              Say("this source is C, and classes of torch are C++: name it .cpp, here "
+                  "and where it is built",
+                  "此源码为 C, 而 torch 的类属于 C++: 请将文件及其编译处改名为 .cpp"),
+              Operation::kSuggestion, Severity::kStopsRun));
+    findings_.back().cause = kHostCause;
   }
 
   /// Lines with a row say already that something is left to write.

@@ -193,6 +193,7 @@ class ModuleText {
       for (const NativeKernel& kernel : source->kernels) {
         hours_[kernel.name] = HoursFor(kernel.features, NativeRules::Builtin());
       }
+      for (const NativeFinding& finding : source->findings) AddLibrary(finding, *source);
     }
   }
 
@@ -230,7 +231,7 @@ class ModuleText {
       Add(text, Say("its sources have code for the CPU for {}", "其源码含有 CPU 实现: {}",
                     FirstNames(on_cpu)));
     }
-    if (hours > 0 || (left.empty() && elsewhere.empty())) {
+    if (hours > 0 || (left.empty() && elsewhere.empty() && libraries_.empty())) {
       const std::string names = left.empty() ? "" : " (" + FirstNames(left) + ")";
       Add(text, Say("what is left{}: functions of torch, or Ascend C with "
                     "torch_npu.utils.cpp_extension.NpuExtension, about {:.0f} hours",
@@ -238,11 +239,47 @@ class ModuleText {
                     "torch_npu.utils.cpp_extension.NpuExtension 实现, 约 {:.0f} 小时",
                     names, hours));
     }
+    for (const auto& [library, functions] : libraries_) {
+      const size_t operators = OperatorsThatReach(functions);
+      // What builds descriptors for several operators is written anew with none of them.
+      const size_t count = operators > 0 ? operators : functions.size();
+      const double work = library->hours * static_cast<double>(count);
+      const Text used =
+          operators > 0
+              ? Say("operators that use {}: {}, about {:.0f} hours",
+                    "使用 {} 的算子: {} 个, 约 {:.0f} 小时", library->library, count, work)
+              : Say("functions that use {}: {}, about {:.0f} hours",
+                    "使用 {} 的函数: {} 个, 约 {:.0f} 小时", library->library, count, work);
+      Add(text, {used.en + " (" + library->why + ")", used.zh + " (" + library->why_zh + ")"});
+    }
     Add(text, Closing());
     return text;
   }
 
  private:
+  /// Notes the function that uses what a library without counterpart offers.
+  void AddLibrary(const NativeFinding& finding, const NativeSource& source) {
+    const NativeRules& rules = NativeRules::Builtin();
+    const NativeRule* family = rules.Find(finding.rule_id);
+    if (finding.outcome == NativeFinding::Outcome::kEdited || family == nullptr) return;
+    if (family->kind != NativeRule::Kind::kFamily) family = rules.FamilyOf(family->id);
+    if (family == nullptr || family->library.empty()) return;
+    for (const NativeFunction& function : source.functions) {
+      if (function.range.Contains(finding.range)) {
+        libraries_[family].insert(LastPartOf(function.name));
+      }
+    }
+  }
+
+  size_t OperatorsThatReach(const std::set<std::string>& functions) const {
+    return static_cast<size_t>(
+        std::ranges::count_if(index_.operators(), [&](const BoundOperator& one) {
+          const std::set<std::string> reached = index_.ReachedFrom({LastPartOf(one.function)});
+          return std::ranges::any_of(
+              functions, [&](const std::string& name) { return reached.contains(name); });
+        }));
+  }
+
   Text Opening() const {
     if (siblings_ > 1) {
       return Say("{} (one of {} that {} builds): own CUDA extension ({} functions, {} kernels)",
@@ -273,6 +310,12 @@ class ModuleText {
   const OperatorIndex index_;
   const size_t siblings_;
   std::map<std::string, double> hours_;  // by kernel
+  struct ById {
+    bool operator()(const NativeRule* one, const NativeRule* other) const {
+      return one->id < other->id;
+    }
+  };
+  std::map<const NativeRule*, std::set<std::string>, ById> libraries_;  // the functions
 };
 
 class Merger {

@@ -92,6 +92,11 @@ bool CallArguments::IsCompound(size_t argument) const {
   return false;
 }
 
+/// True if `->` and `*` around the argument take all of it.
+bool CallArguments::IsPlain(size_t argument) const {
+  return text_.IsName(tokens_[argument].first) && !IsCompound(argument);
+}
+
 /// "" if the argument has the type already.
 std::string CallArguments::CastOf(const NativeRule& rule, size_t argument) const {
   const auto cast = rule.casts.find(argument);
@@ -178,6 +183,27 @@ std::vector<Edit> CallArguments::EditsFor(const NativeRule& rule) const {
   }
   close_gap(text_[close_].range.start, ranges_.size(), is_first, true);
   return Joined(std::move(edits));
+}
+
+std::vector<Edit> CallArguments::EditsForExpression(const NativeRule& rule, uint32_t start) const {
+  std::vector<Edit> edits;
+  std::string_view rest = rule.expressions.at(ranges_.size());
+  std::string behind;  // closes the argument before
+  while (true) {
+    const size_t dollar = rest.find('$');
+    std::string between = behind + std::string(rest.substr(0, dollar));
+    if (dollar == std::string_view::npos) {
+      edits.push_back({{start, text_[close_].range.end}, std::move(between)});
+      return edits;
+    }
+    const auto argument = static_cast<size_t>(rest[dollar + 1] - '0');
+    rest.remove_prefix(dollar + 2);
+    const bool is_operand = rest.starts_with("->") || between.ends_with('*');
+    const bool has_brackets = is_operand && !IsPlain(argument);
+    behind = has_brackets ? ")" : "";
+    edits.push_back({{start, ranges_[argument].start}, between + (has_brackets ? "(" : "")});
+    start = ranges_[argument].end;
+  }
 }
 
 }  // namespace transplt

@@ -22,6 +22,8 @@ class CallArguments {
   std::vector<std::string> types = {};  ///< of the arguments; empty if they are not known
 
   std::vector<Edit> EditsFor(const NativeRule& rule) const;
+  /// For a call whose name begins at `start`.
+  std::vector<Edit> EditsForExpression(const NativeRule& rule, uint32_t start) const;
 
  private:
   struct Passed;
@@ -29,6 +31,7 @@ class CallArguments {
   std::vector<Passed> PassedBy(const NativeRule& rule) const;
   std::string CastOf(const NativeRule& rule, size_t argument) const;
   bool IsCompound(size_t argument) const;
+  bool IsPlain(size_t argument) const;
   std::string WrittenOut(const Passed& item) const;
 
   const TokenText& text_;

@@ -53,6 +53,7 @@ class Rewriter {
   std::vector<NativeFinding> Run() {
     for (size_t i = 0; i < text_.size();) i = Look(i);
     CompleteCalls();
+    for (const Dropped& call : statements_) RemoveStatement(call);
     for (const Dropped& dropped : dropped_) Drop(dropped);
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const auto& a, const auto& b) { return a.range.start < b.range.start; });
@@ -190,8 +191,13 @@ class Rewriter {
         return Note(rule, range, Outcome::kNoCounterpart, is_resolved);
       case Kind::kMacroArgument:
         return ChangeWord(rule, last);
+      case Kind::kMacroMember:
+        return ChangeLastMembers(rule, last);
       case Kind::kCall:
+      case Kind::kExpression:
         return ChangeCall(rule, name, count);
+      case Kind::kStatement:
+        return statements_.push_back({&rule, name.parts.front(), last});
       case Kind::kDropped:
         return dropped_.push_back({&rule, name.parts.front(), last});
       default:
@@ -215,6 +221,27 @@ class Rewriter {
     findings_.back().fix.Replace(range, word->second);
   }
 
+  /// `x.type()` among the arguments of a macro.
+  void ChangeLastMembers(const NativeRule& rule, size_t macro) {
+    const std::optional<size_t> close =
+        text_.Is(macro + 1, "(") ? text_.Close(macro + 1) : std::optional<size_t>();
+    if (!close) return;
+    for (const auto& [first, behind] : text_.Arguments(macro + 1, *close)) {
+      if (behind < first + 5 || !text_.Is(behind - 1, ")") || !text_.Is(behind - 2, "(")) continue;
+      const size_t member = behind - 3;
+      if (!text_.Is(member, rule.member)) continue;
+      if (!text_.Is(member - 1, ".") && !text_.Is(member - 1, "->")) continue;
+      findings_.push_back({text_[member].range, rule.id, Outcome::kEdited, true, {}});
+      findings_.back().fix.Replace(text_[member].range, rule.to);
+    }
+  }
+
+  /// True if the rule says what becomes of a call with so many arguments.
+  static bool Takes(const NativeRule& rule, size_t count) {
+    return rule.kind == Kind::kExpression ? rule.expressions.contains(count)
+                                          : rule.arguments.contains(count);
+  }
+
   /// The arguments wait until all that stands in them was looked at.
   void ChangeCall(const NativeRule& rule, const WrittenName& name, size_t count) {
     const size_t last = name.parts[count - 1];
@@ -224,8 +251,12 @@ class Rewriter {
     const bool is_resolved = Known(last) != nullptr;
     const std::optional<size_t> close =
         text_.Is(open, "(") ? text_.Close(open) : std::optional<size_t>();
-    if (!close || !rule.arguments.contains(text_.Arguments(open, *close).size())) {
+    if (!close || !Takes(rule, text_.Arguments(open, *close).size())) {
       return Note(rule, range, Outcome::kArguments, is_resolved);
+    }
+    if (rule.kind == Kind::kExpression) {
+      calls_.push_back({findings_.size(), &rule, name.parts.front(), open, *close});
+      return findings_.push_back({range, rule.id, Outcome::kEdited, is_resolved, {}});
     }
     if (rule.to.ends_with(')')) {  // an expression in place of the whole call
       findings_.push_back({range, rule.id, Outcome::kEdited, is_resolved, {}});
@@ -258,8 +289,11 @@ class Rewriter {
     arguments.migrated = [&](TextRange range) { return Migrated(range); };
     const auto types = context_.facts.argument_types.find(text_[call.name].range.start);
     if (types != context_.facts.argument_types.end()) arguments.types = types->second;
-    for (Edit& edit : arguments.EditsFor(*call.rule)) {
-      if (!edit.range.empty()) Absorb(edit.range);
+    const uint32_t start = text_[call.name].range.start;
+    for (Edit& edit : call.rule->kind == Kind::kExpression
+                          ? arguments.EditsForExpression(*call.rule, start)
+                          : arguments.EditsFor(*call.rule)) {
+      if (!edit.range.empty()) Absorb(edit.range, call.finding);
       findings_[call.finding].fix.edits.push_back(std::move(edit));
     }
   }
@@ -287,15 +321,16 @@ class Rewriter {
     return result;
   }
 
-  /// What was found in `range` became part of an edit around it.
-  void Absorb(TextRange range) {
+  /// What was found in `range` became part of an edit around it, which finding `around` makes.
+  void Absorb(TextRange range, size_t around) {
     for (size_t i = 0; i < findings_.size(); ++i) {
       const NativeFinding& finding = findings_[i];
-      if (finding.outcome == Outcome::kEdited && range.Contains(finding.range)) absorbed_.insert(i);
+      const bool is_inside = i != around && range.Contains(finding.range);
+      if (finding.outcome == Outcome::kEdited && is_inside) absorbed_.insert(i);
     }
   }
 
-  /// A type that is gone, where it is written.
+  /// A type or a function that is gone, where it is written.
   struct Dropped {
     const NativeRule* rule;
     size_t first;
@@ -367,6 +402,37 @@ class Rewriter {
     std::erase_if(findings_,
                   [&](const NativeFinding& finding) { return range.Contains(finding.range); });
     findings_.push_back({name, dropped.rule->id, Outcome::kEdited, is_resolved, {}});
+    findings_.back().fix.Replace(WithItsLine(range), "");
+  }
+
+  /// The tokens [first, end] of `f(x);` or of `CHECK(f(x));`.
+  std::optional<std::pair<size_t, size_t>> StatementAt(const Dropped& call) const {
+    const std::optional<size_t> close =
+        text_.Is(call.last + 1, "(") ? text_.Close(call.last + 1) : std::optional<size_t>();
+    if (!close) return std::nullopt;
+    size_t first = call.first;
+    size_t end = *close + 1;
+    while (first > 1 && text_.Is(first - 1, "(") && text_.IsName(first - 2) && text_.Is(end, ")")) {
+      first -= 2;
+      ++end;
+      while (first > 1 && text_.Is(first - 1, "::") && text_.IsName(first - 2)) first -= 2;
+    }
+    const bool starts = first == 0 || text_.Is(first - 1, ";") || text_.Is(first - 1, "{") ||
+                        text_.Is(first - 1, "}") || text_[first - 1].in_directive;
+    if (!starts || text_[first].in_directive || !text_.Is(end, ";")) return std::nullopt;
+    return std::pair(first, end);
+  }
+
+  void RemoveStatement(const Dropped& call) {
+    const TextRange name = {text_[call.first].range.start, text_[call.last].range.end};
+    const bool is_resolved = Known(call.last) != nullptr;
+    const auto statement = StatementAt(call);
+    if (!statement) return Note(*call.rule, name, Outcome::kNoCounterpart, is_resolved);
+    const TextRange range = {text_[statement->first].range.start,
+                             text_[statement->second].range.end};
+    std::erase_if(findings_,
+                  [&](const NativeFinding& found) { return range.Contains(found.range); });
+    findings_.push_back({name, call.rule->id, Outcome::kEdited, is_resolved, {}});
     findings_.back().fix.Replace(WithItsLine(range), "");
   }
 
@@ -469,6 +535,7 @@ class Rewriter {
   std::vector<Call> calls_;
   std::set<size_t> absorbed_;  // numbers of findings
   std::vector<Dropped> dropped_;
+  std::vector<Dropped> statements_;
   const std::vector<TextRange> device_;
   Branches branches_;  // of the line that is looked at
   size_t branch_count_ = 0;

@@ -31,12 +31,15 @@ struct KindName {
 
 constexpr std::array kKinds = {KindName{"CxxNameRule", Kind::kName},
                                KindName{"CxxCallRule", Kind::kCall},
+                               KindName{"CxxExpressionRule", Kind::kExpression},
                                KindName{"CxxReportRule", Kind::kReport},
                                KindName{"CxxDroppedRule", Kind::kDropped},
+                               KindName{"CxxStatementRule", Kind::kStatement},
                                KindName{"CxxFamilyRule", Kind::kFamily},
                                KindName{"CxxMemberRule", Kind::kMember},
                                KindName{"CxxNamespaceRule", Kind::kNamespace},
                                KindName{"CxxMacroArgumentRule", Kind::kMacroArgument},
+                               KindName{"CxxMacroMemberRule", Kind::kMacroMember},
                                KindName{"CxxHeaderRule", Kind::kHeader},
                                KindName{"CxxKernelFeatureRule", Kind::kKernelFeature}};
 
@@ -72,8 +75,8 @@ class RuleReader : private JsonObjectReader {
   bool Is(Kind kind) const { return rule_.kind == kind; }
 
   void ReadTarget() {
-    const bool writes =
-        Is(Kind::kName) || Is(Kind::kCall) || Is(Kind::kMember) || Is(Kind::kNamespace);
+    const bool writes = Is(Kind::kName) || Is(Kind::kCall) || Is(Kind::kExpression) ||
+                        Is(Kind::kMember) || Is(Kind::kNamespace) || Is(Kind::kMacroMember);
     if (writes || Is(Kind::kHeader)) rule_.to = String("to", writes);
     if (writes) {
       rule_.header = String("header", false);
@@ -84,7 +87,9 @@ class RuleReader : private JsonObjectReader {
       rule_.torch = String("torch", false);
       rule_.instead = String("instead", !rule_.torch.empty());
     }
-    if (Is(Kind::kKernelFeature)) {
+    if (Is(Kind::kMacroMember)) rule_.member = String("member");
+    if (Is(Kind::kFamily)) rule_.library = String("library", false);
+    if (Is(Kind::kKernelFeature) || !rule_.library.empty()) {
       const JsonValue* hours = Member("hours", JsonValue::Type::kInteger, true);
       if (hours != nullptr) rule_.hours = static_cast<double>(hours->integer());
     }
@@ -118,7 +123,19 @@ class RuleReader : private JsonObjectReader {
     return std::nullopt;
   }
 
+  /// Texts by numbers.
+  std::map<size_t, std::string> TextsByNumber(const char* name, bool is_required) {
+    std::map<size_t, std::string> texts;
+    const JsonValue* list = Member(name, JsonValue::Type::kObject, is_required);
+    if (list == nullptr) return texts;
+    for (const JsonValue* text : list->children()) {
+      if (const std::optional<size_t> number = NumberIn(*text)) texts[*number] = text->string();
+    }
+    return texts;
+  }
+
   void ReadCall() {
+    if (Is(Kind::kExpression)) rule_.expressions = TextsByNumber("expressions", true);
     if (!Is(Kind::kCall)) return;
     const JsonValue* arguments = Member("arguments", JsonValue::Type::kObject, true);
     if (arguments == nullptr) return;
@@ -128,13 +145,7 @@ class RuleReader : private JsonObjectReader {
       std::vector<std::string>& passed = rule_.arguments[*count];
       for (const JsonValue* item : list->children()) passed.push_back(item->string());
     }
-    const JsonValue* casts = Member("casts", JsonValue::Type::kObject, false);
-    if (casts == nullptr) return;
-    for (const JsonValue* cast : casts->children()) {
-      if (const std::optional<size_t> number = NumberIn(*cast)) {
-        rule_.casts[*number] = cast->string();
-      }
-    }
+    rule_.casts = TextsByNumber("casts", false);
   }
 
   void ReadTorch() {

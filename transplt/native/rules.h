@@ -29,14 +29,17 @@ struct NativeExample {
 /// A rule about C++ and CUDA sources: a row of rules/cxx/*.json.
 struct NativeRule {
   enum class Kind {
-    kName,       ///< a type, a constant, a macro or a function: another name
-    kCall,       ///< a function: another name and other arguments
-    kReport,     ///< a name without counterpart
-    kDropped,    ///< a type that is gone: its variables go where nothing is left that needs them
-    kFamily,     ///< names of a library that no other rule is about
-    kMember,     ///< a member of a class of torch
-    kNamespace,  ///< a namespace that a `using namespace` opens
+    kName,        ///< a type, a constant, a macro or a function: another name
+    kCall,        ///< a function: another name and other arguments
+    kExpression,  ///< a function: an expression around its arguments
+    kReport,      ///< a name without counterpart
+    kDropped,     ///< a type that is gone: its variables go where nothing is left that needs them
+    kStatement,   ///< a function that sets what an NPU does not have: its statement goes
+    kFamily,      ///< names of a library that no other rule is about
+    kMember,      ///< a member of a class of torch
+    kNamespace,   ///< a namespace that a `using namespace` opens
     kMacroArgument,  ///< a word among the arguments of a macro
+    kMacroMember,    ///< a member that an argument of a macro ends with a call of
     kHeader,         ///< a header
     kKernelFeature,  ///< what a kernel uses
   };
@@ -60,12 +63,18 @@ struct NativeRule {
   bool alone = false;
   /// Of a call by the number of its arguments: what is passed, "$0" being the first one written.
   std::map<size_t, std::vector<std::string>> arguments;
-  std::map<size_t, std::string> casts;       ///< argument -> "void**"
+  std::map<size_t, std::string> casts;  ///< argument -> "void**"
+  /// By the number of arguments: "$1->size($2)". Those that it names stay in their order.
+  std::map<size_t, std::string> expressions;
   std::vector<std::string> classes;          ///< that have the member: "at::Tensor"
   std::vector<std::string> through;          ///< calls between object and member: "type"
   std::map<std::string, std::string> words;  ///< of a macro argument
   size_t index = 0;                          ///< of a macro argument
-  double hours = 0;                          ///< that the feature adds to the work on a kernel
+  std::string member;                        ///< that the argument of a macro ends with
+  std::string library;                       ///< that a family is made of: "cuDNN"
+  /// What the feature adds to the work on a kernel, or what each operator costs that uses the
+  /// library.
+  double hours = 0;
   std::vector<NativeExample> examples;
 };
 
@@ -81,8 +90,8 @@ class NativeRules {
   const std::vector<NativeRule>& all() const { return rules_; }
   /// The rule with this id, or null.
   const NativeRule* Find(std::string_view id) const;
-  /// The rules of kind kName, kCall, kReport, kDropped, kNamespace and kMacroArgument whose names
-  /// end with `word`.
+  /// The rules of kind kName, kCall, kExpression, kReport, kStatement, kDropped, kNamespace,
+  /// kMacroArgument and kMacroMember whose names end with `word`.
   const std::vector<const NativeRule*>& NamedBy(std::string_view word) const;
   /// The rules of kind kMember about `word`.
   const std::vector<const NativeRule*>& MembersNamed(std::string_view word) const;

@@ -348,6 +348,8 @@ class Tensor : public TensorBase {
   STUB_METHOD(zero_)
   STUB_METHOD(copy_)
   STUB_METHOD(resize_)
+  Tensor resize_(IntArrayRef) const;
+  STUB_METHOD(resize_as_)
   STUB_METHOD(set_)
   STUB_METHOD(uniform_)
   STUB_METHOD(normal_)
@@ -403,6 +405,7 @@ STUB_OPERATOR(|)
 #undef STUB_OPERATOR
 std::ostream& operator<<(std::ostream&, const Tensor&);
 typedef ArrayRef<Tensor> TensorList;
+Tensor empty(IntArrayRef, TensorOptions);
 #define STUB_FUNCTION(name) \
   template <class... T>     \
   Tensor name(const T&...);
@@ -631,6 +634,37 @@ cudnnHandle_t getCudnnHandle();
 }  // namespace at
 struct THCState;
 cudaStream_t THCState_getCurrentStream(THCState*);
+#define STUB_THC_TENSOR(T, real)                            \
+  struct T;                                                 \
+  T* T##_new(THCState*);                                    \
+  T* T##_newWithSize1d(THCState*, long);                    \
+  T* T##_newWithSize2d(THCState*, long, long);              \
+  T* T##_newContiguous(THCState*, T*);                      \
+  void T##_free(THCState*, T*);                             \
+  real* T##_data(THCState*, const T*);                      \
+  long T##_size(THCState*, const T*, int);                  \
+  long T##_stride(THCState*, const T*, int);                \
+  int T##_nDimension(THCState*, const T*);                  \
+  long T##_nElement(THCState*, const T*);                   \
+  int T##_isContiguous(THCState*, const T*);                \
+  void T##_select(THCState*, T*, T*, int, long);            \
+  void T##_fill(THCState*, T*, real);                       \
+  void T##_zero(THCState*, T*);                             \
+  void T##_copy(THCState*, T*, T*);                         \
+  void T##_resizeAs(THCState*, T*, T*);                     \
+  void T##_resize1d(THCState*, T*, long);                   \
+  void T##_resize2d(THCState*, T*, long, long);             \
+  void T##_resize3d(THCState*, T*, long, long, long);       \
+  void T##_resize4d(THCState*, T*, long, long, long, long); \
+  bool T##_checkGPU(THCState*, unsigned, ...);
+STUB_THC_TENSOR(THCudaTensor, float)
+STUB_THC_TENSOR(THCudaDoubleTensor, double)
+STUB_THC_TENSOR(THCudaHalfTensor, c10::Half)
+STUB_THC_TENSOR(THCudaIntTensor, int)
+STUB_THC_TENSOR(THCudaLongTensor, long)
+STUB_THC_TENSOR(THCudaByteTensor, unsigned char)
+STUB_THC_TENSOR(THCudaCharTensor, signed char)
+STUB_THC_TENSOR(THCudaShortTensor, short)
 void* THCudaMalloc(THCState*, size_t);
 void THCudaFree(THCState*, void*);
 template <class A, class B>
