@@ -26,12 +26,26 @@ struct Signs {
 
 Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps);
 
+/// True for a text that the program writes out or puts together.
+bool IsText(const ValueSource& source) {
+  const Node node = source.node;
+  if (node.Is(NodeKind::kString) || node.Is(NodeKind::kConcatenatedString)) return true;
+  if (!node.Is(NodeKind::kCall)) return false;
+  const std::vector<QualifiedName> names = source.names->Resolve(node.Child(Field::kFunction));
+  return std::ranges::any_of(names, [](const QualifiedName& name) {
+    return !name.local && Words("functions-that-give-texts").Has(name.name);
+  });
+}
+
 /// Those of one of the expressions that may make `value`: of NumPy, if one is and has nothing of
-/// torch, which takes arrays and gives tensors.
+/// torch, which takes arrays and gives tensors. Where others are texts the value is one, and so is
+/// what an array of texts holds: a path out of a sorted list.
 Signs AnySigns(const ValueSource& value, const ValueSources& sources, int steps) {
   Signs any;
   if (steps > kMostSteps) return any;
-  for (const ValueSource& source : sources.Of(value)) {
+  const std::vector<ValueSource> all = sources.Of(value);
+  if (std::ranges::any_of(all, IsText)) return any;
+  for (const ValueSource& source : all) {
     const Signs one = SignsOf(source, sources, steps + 1);
     if (one.numpy && !one.torch) return {true, false};
     any.torch |= one.torch;
