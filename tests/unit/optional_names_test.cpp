@@ -71,6 +71,26 @@ TEST(OptionalNames, ATestOfTheNameOrOfAFlagBesideItDecidesAboutTheUse) {
   EXPECT_EQ(LinesThatNeedIt(kNone + "OK = x is not None\nif OK:\n    x.g()\n"), LineNumbers());
 }
 
+TEST(OptionalNames, ATestAroundAFunctionDecidesAboutItsUses) {
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "if HAS:\n    @x.jit\n    def f(y: x.T):\n        x.g()\n"
+                                    "    class A:\n        def m(self):\n            x.h()\n"
+                                    "else:\n    def f(y):\n        raise OSError\n"),
+            LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x:\n        def g():\n            x.h()\n"),
+            LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "if OTHER:\n    def f():\n        x.g()\n"), LineNumbers({8}));
+}
+
+TEST(OptionalNames, AConditionThatUsesAPartOfTheNameIsNoTest) {
+  const std::string branches = "    if x.has():\n        x.g()\n    else:\n        x.h()\n";
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n" + branches), LineNumbers({6}));
+  EXPECT_EQ(
+      PlacesThatNeedIt(kNone + "def f():\n    if x is None:\n        raise OSError\n" + branches),
+      (std::vector<std::pair<uint32_t, bool>>{{8, true}}));
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x and x.has():\n        x.g()\n"),
+            LineNumbers());
+}
+
 TEST(OptionalNames, AnEarlyReturnIsATestAndAnErrorOrAnAssertionIsNone) {
   const std::string use = "    return x.g()\n";
   EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x is None:\n        return 1\n" + use),

@@ -77,6 +77,52 @@ TEST(ProjectPins, OfFoldersCountForLibrariesAlone) {
                           std::pair<std::string, Version>("torch", {1, 11, 0, 0})));
 }
 
+TEST(ProjectPins, ForMachinesThatHaveNoNpusDoNotCount) {
+  EXPECT_THAT(
+      Binding(Pins({{"pyproject.toml",
+                     "[project]\ndependencies = [\n"
+                     "  \"torch>=2.9.1,<2.11; sys_platform != 'darwin' or platform_machine != "
+                     "'x86_64'\",\n"
+                     "  \"torch<2.9.1; sys_platform == 'darwin' and platform_machine == "
+                     "'x86_64'\",\n]\n"}}),
+              "torch"),
+      ElementsAre("pyproject.toml: torch>=2.9.1,<2.11"));
+  EXPECT_THAT(Binding(Pins({{"requirements.txt",
+                             "torch==1.4; python_version < \"3\"\n"
+                             "torch==1.5; 'Windows' == platform_system  # not here\n"
+                             "torch==1.6; os_name == 'nt' or sys_platform in 'win32 cygwin'\n"
+                             "torch==1.7; (python_version<='3.6' and extra == 'old')\n"
+                             "torch==1.8; platform_machine not in 'x86_64 aarch64'\n"
+                             "torch==2.0; python_version >= \"3.8\" --hash=sha256:00\n"}}),
+                      "torch"),
+              ElementsAre("requirements.txt: torch==2.0"));
+  EXPECT_THAT(Binding(Pins({{"setup.py",
+                             "from setuptools import setup\n\nsetup(install_requires=[\n"
+                             "    'torch==1.9; sys_platform == \"win32\"',\n"
+                             "    'torch==2.1; sys_platform == \"linux\"'])\n"}}),
+                      "torch"),
+              ElementsAre("setup.py: torch==2.1"));
+  EXPECT_THAT(Binding(Pins({{"pyproject.toml",
+                             "[tool.poetry.dependencies]\n"
+                             "torch = {version = \"2.0\", markers = \"sys_platform == 'darwin'\"}\n"
+                             "pytorch = {version = \"2.1\", platform = \"win32\"}\n"}}),
+                      "*torch"),
+              ElementsAre());
+}
+
+TEST(ProjectPins, WithAMarkerThatMayHoldWhereNpusAreCount) {
+  EXPECT_THAT(Binding(Pins({{"requirements.txt",
+                             "torch==2.0; platform_machine == 'aarch64'\n"
+                             "torch==2.1; python_version < '3.9' or sys_platform == 'win32'\n"
+                             "torch==2.2; extra == 'gpu'\n"
+                             "torch==2.3; python_version == '3.*'\n"
+                             "torch==2.4; this is no marker\n"}}),
+                      "torch"),
+              ElementsAre("requirements.txt: torch==2.0", "requirements.txt: torch==2.1",
+                          "requirements.txt: torch==2.2", "requirements.txt: torch==2.3",
+                          "requirements.txt: torch==2.4"));
+}
+
 TEST(ProjectPins, NameThePython) {
   EXPECT_THAT(Binding(Pins({{"setup.cfg", "[options]\npython_requires = >=3.6,<3.9\n"},
                             {"environment.yml", "dependencies:\n- python=3.7\n"}}),

@@ -63,7 +63,11 @@ std::optional<Requirement> ParseRequirement(std::string_view text) {
   size_t start = SkipOptions(text, first);
   if (start == text.size() || text[start] == '#') return std::nullopt;
   size_t end = std::min(text.find(" #", start), text.size());
-  end = std::min(text.find(';', start), end);
+  TextRange marker;
+  if (const size_t semicolon = text.find(';', start); semicolon < end) {
+    marker = Range(semicolon + 1, end);
+    end = semicolon;
+  }
   end = text.find_last_not_of(kBlanks, end - 1) + 1;
   const std::string_view spec = text.substr(start, end - start);
   const size_t scheme = spec.find("://");
@@ -71,7 +75,7 @@ std::optional<Requirement> ParseRequirement(std::string_view text) {
     const TextRange address =
         Range(start, start + std::min(spec.find_first_of(kBlanks), spec.size()));
     const TextRange name = NameInAddress(text, address);
-    return Requirement{name.empty() ? address : name, address, {}};
+    return Requirement{name.empty() ? address : name, address, {}, marker};
   }
   if (is_option) return std::nullopt;  // `-r other.txt`
   if (const size_t channel = spec.find("::"); channel != std::string_view::npos) {
@@ -88,7 +92,7 @@ std::optional<Requirement> ParseRequirement(std::string_view text) {
   if (versions < end && text[versions] == '[') {
     versions = std::min(text.find(']', versions), end - 1) + 1;
   }
-  return Requirement{Range(start, name_end), Range(start, end), Range(versions, end)};
+  return Requirement{Range(start, name_end), Range(start, end), Range(versions, end), marker};
 }
 
 bool NamesPackage(std::string_view pattern, std::string_view name) {

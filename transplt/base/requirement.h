@@ -16,6 +16,8 @@ struct Requirement {
   TextRange whole;  ///< without options, comment and environment marker
   /// What follows the name and its extras: "==2.1.0", "" ...; empty for an address.
   TextRange versions;
+  /// The environment marker: `sys_platform == "linux"`; empty if there is none.
+  TextRange marker = {};
 };
 
 /// nullopt for a text that does not name a package.

@@ -35,6 +35,8 @@ struct Setting {
   TextRange value_range;
   /// Of a dependency: which versions are asked for, such as ">=2.0".
   std::string versions = {};
+  /// Of a dependency: the environment marker that says where it is asked for, or empty.
+  std::string marker = {};
   /// Of a command: the program at the end of the pipeline that it stands in, if that is another.
   std::string piped_into = {};
   /// Of a dependency: it belongs to an extra, a group or the tests, which the project runs without.

@@ -7,6 +7,7 @@ embed_texts(target_texts.cpp
 transplt_library(rules
   SOURCES
     ${CMAKE_CURRENT_BINARY_DIR}/target_texts.cpp
+    environment_marker.cpp
     field_value.cpp
     fields.cpp
     rule_draft.cpp

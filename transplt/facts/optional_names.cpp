@@ -66,8 +66,13 @@ class OptionalNames {
 
   bool IsTest(Node expression) const {
     return std::ranges::any_of(NodesIn(expression), [&](Node node) {
-      return node.Is(NodeKind::kIdentifier) && tests_.contains(node.text());
+      return node.Is(NodeKind::kIdentifier) && tests_.contains(node.text()) && !NeedsPart(node);
     });
+  }
+
+  /// `x.y` of what the import brings: this fails without it, and so tells nothing about it.
+  bool NeedsPart(Node name) const {
+    return name.parent().Is(NodeKind::kAttribute) && brought_.contains(name.text());
   }
 
   /// True if `condition` tells whether the import has succeeded: by a test, or by a question that
@@ -185,22 +190,26 @@ class OptionalNames {
 
   /// True if a test of the import decides whether `use` runs.
   bool IsTested(Node use, int calls) const {
+    const bool needs_part = NeedsPart(use);
     for (Node child = use; child && child.parent(); child = child.parent()) {
       const Node parent = child.parent();
-      if (IsDecidedBy(parent, child)) return true;
+      if (IsDecidedBy(parent, child, needs_part)) return true;
       if (parent.Is(NodeKind::kBlock) && IsBehindExit(child)) return true;
-      if (parent.Is(NodeKind::kFunctionDefinition)) return IsCalledTested(parent, calls);
+      // Where the function itself is defined behind a test, nothing calls it without one.
+      if (parent.Is(NodeKind::kFunctionDefinition) && IsCalledTested(parent, calls)) return true;
     }
     return false;
   }
 
-  bool IsDecidedBy(Node parent, Node child) const {
+  /// `child` is what of `parent` holds a use; `needs_part`: this is `x.y`.
+  bool IsDecidedBy(Node parent, Node child, bool needs_part) const {
     switch (parent.kind()) {
       case NodeKind::kIfStatement:
       case NodeKind::kWhileStatement:
       case NodeKind::kElifClause: {
-        // Whatever the test itself does with the name.
-        return IsQuestion(parent.Child(Field::kCondition)) || child.field() == Field::kCondition;
+        // Whatever else the test itself does with the name.
+        const bool is_in_test = child.field() == Field::kCondition;
+        return IsQuestion(parent.Child(Field::kCondition)) || (is_in_test && !needs_part);
       }
       case NodeKind::kElseClause:
         return parent.parent().Is(NodeKind::kIfStatement) && IsAnyTest(parent.parent());

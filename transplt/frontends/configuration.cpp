@@ -138,7 +138,8 @@ class TomlReader {
       const Scalar name{std::string(key.str()), At(key.source().begin)};
       if (has_packages) {
         const std::string versions = VersionsOf(value);
-        settings_.AddDependency({name, versions, is_extra || IsOptional(value)});
+        const std::string marker = MarkerOf(value);
+        settings_.AddDependency({name, versions, is_extra || IsOptional(value), marker});
       }
       if (const auto* text = value.as_string()) {
         settings_.AddKey(name, Text(*text));
@@ -162,6 +163,14 @@ class TomlReader {
     const auto* text =
         table != nullptr ? table->get_as<std::string>("version") : package.as_string();
     return text != nullptr ? text->get() : std::string();
+  }
+  /// `torch = {version = "^2.1", markers = "sys_platform == 'linux'"}`, or `platform = "linux"`.
+  static std::string MarkerOf(const toml::node& package) {
+    const auto* table = package.as_table();
+    if (table == nullptr) return {};
+    if (const auto* markers = table->get_as<std::string>("markers")) return markers->get();
+    const auto* platform = table->get_as<std::string>("platform");
+    return platform != nullptr ? "sys_platform == '" + platform->get() + "'" : std::string();
   }
 
   /// The items of `dependencies` are packages in every format: SettingList sees to them.

@@ -52,7 +52,8 @@ std::optional<Setting> DependencyIn(std::string_view text, TextRange range) {
                  name,
                  std::string(whole.In(text)),
                  whole,
-                 std::string(found->versions.In(range.In(text)))};
+                 std::string(found->versions.In(range.In(text))),
+                 std::string(found->marker.In(range.In(text)))};
 }
 
 std::vector<Setting> RequirementSettings(const SourceFile& source) {

@@ -75,6 +75,7 @@ void SettingList::AddDependency(const Dependency& dependency) {
   const TextRange range = RangeOf(dependency.text);
   if (std::optional<Setting> found = DependencyIn(source_.bytes(), range)) {
     if (!dependency.versions.empty()) found->versions = dependency.versions;
+    if (!dependency.marker.empty()) found->marker = dependency.marker;
     found->is_extra = dependency.is_extra;
     settings_.push_back(*std::move(found));
   }

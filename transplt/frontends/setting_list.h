@@ -30,6 +30,7 @@ class SettingList {
     Scalar text;
     std::string_view versions = {};  ///< asked for elsewhere than in `text`
     bool is_extra = false;           ///< see Setting
+    std::string_view marker = {};    ///< given elsewhere than in `text`
   };
   void AddDependency(const Dependency& dependency);
 

@@ -7,6 +7,7 @@
 #include "transplt/base/requirement.h"
 #include "transplt/base/source_file.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/engine/environment_marker.h"
 #include "transplt/frontends/settings.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/syntax/node_walk.h"
@@ -72,6 +73,7 @@ void AddPinsOfSetup(const SourceFile& source, std::vector<Pin>& pins) {
     if (!node.Is(NodeKind::kString) || !any.AreRequiredBy(node)) continue;
     const std::string_view text = PlainStringContent(node).text();
     const Requirement found = *ParseRequirement(text);
+    if (!AdmitsNpuMachine(found.marker.In(text))) continue;
     const Pin::Scope scope = IsInExtra(node) ? Pin::Scope::kExtra : Pin::Scope::kProject;
     pins.push_back(PinOf(source.path(), found.name.In(text), found.versions.In(text), scope));
   }
@@ -94,7 +96,9 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
     if (!source) continue;
     if (entry.path == kSetup) AddPinsOfSetup(*source, pins);
     for (const Setting& setting : SettingsOf(type, *source)) {
-      if (setting.kind != Setting::Kind::kDependency) continue;
+      const bool counts =
+          setting.kind == Setting::Kind::kDependency && AdmitsNpuMachine(setting.marker);
+      if (!counts) continue;
       pins.push_back(PinOf(entry.path, setting.name, setting.versions,
                            setting.is_extra ? Pin::Scope::kExtra : *scope));
     }

@@ -34,6 +34,7 @@ class ApiReportRule : public Rule {
         only_with_(fields.List("only_with")),
         plain_sources_(fields.List("plain_sources")),
         beside_(fields.String("beside")),
+        forgiven_by_(fields.String("forgiven_by")),
         packages_(fields.List("packages")),
         unsupported_(fields.String("status") == "unsupported") {
     entry_.old_name = fields.String("name");
@@ -92,6 +93,10 @@ class ApiReportRule : public Rule {
     // A library says nothing about itself.
     if (first != findings.end() && (file.IsOwn(entry_.old_name) || ImportsOwn(node, file)))
       findings.erase(first, findings.end());
+    if (findings.size() > before && IsForgiven(file)) {
+      std::for_each(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(),
+                    [&](Finding& finding) { TellForgiven(finding); });
+    }
   }
 
  private:
@@ -213,6 +218,39 @@ class ApiReportRule : public Rule {
     });
   }
 
+  /// True if a file of the project, other than a test, sets the switch under which a failure does
+  /// not end the program.
+  bool IsForgiven(const FileContext& file) const {
+    if (forgiven_by_.empty()) return false;
+    if (SetsSwitch(file.names())) return true;
+    if (file.project() == nullptr) return false;
+    const std::vector<std::string>& paths =
+        file.project()->FilesSpelling(std::string(LastPart(forgiven_by_)));
+    return std::ranges::any_of(paths, [&](const std::string& path) {
+      if (IsTestFile(path)) return false;
+      const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
+      return other != nullptr && SetsSwitch(other->names());
+    });
+  }
+
+  bool SetsSwitch(const NameTable& names) const {
+    return std::ranges::any_of(names.places().NodesSaying(LastPart(forgiven_by_)), [&](Node node) {
+      const Node name = node.parent();
+      return name.Is(NodeKind::kAttribute) && name.field() == Field::kLeft &&
+             name.parent().Child(Field::kRight).Is(NodeKind::kTrue) &&
+             names.IsNamed(name, forgiven_by_);
+    });
+  }
+
+  void TellForgiven(Finding& finding) const {
+    finding.severity = std::max(finding.severity.value_or(Severity::kSlower), Severity::kSlower);
+    const Text reason =
+        Say(" (the project sets {} = True: where this fails, the program goes on without it)",
+            "（项目设置了 {} = True：此处失败时程序不使用它而继续运行）", forgiven_by_);
+    finding.message.en += reason.en;
+    finding.message.zh += reason.zh;
+  }
+
   void CheckImport(Node statement, const FileContext& file, Findings& findings) const {
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
@@ -326,6 +364,7 @@ class ApiReportRule : public Rule {
   std::vector<std::string> only_with_;
   std::vector<std::string> plain_sources_;
   std::string beside_;
+  std::string forgiven_by_;
   PackageNames packages_;
   bool unsupported_;
 };
@@ -367,6 +406,9 @@ RuleKind ApiReportRuleKind() {
         "Of calls: not those whose sources are a list of files that all match one of these, or "
         "where the call does not list them, whose project has C++ sources and none in CUDA."},
        {"beside", FieldType::kDottedName, false, "Only in files that call this function, too."},
+       {"forgiven_by", FieldType::kDottedName, false,
+        "A switch, by its full name: where a file of the project sets it to True, a failure does "
+        "not end the program, and the row says so."},
        {"packages", FieldType::kStringList, false,
         "Packages that bring it, as pip compares names; where a project asks for one, that is "
         "reported too. * stands for any text."},

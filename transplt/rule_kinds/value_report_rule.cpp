@@ -10,6 +10,7 @@
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -61,7 +62,9 @@ class ValueReportRule : public Rule {
       const bool found = compared_ ? HasPart(content.text(), value) : content.text() == value;
       if (!found || (compared_ && !IsCompared(string))) continue;
       if (!functions_.empty() && !IsArgument(string, file)) continue;
-      if (!key_.empty() && (!IsKey(string, file) || IsIdle(string))) continue;
+      if (!key_.empty() && (!IsKey(string, file) || IsIdle(string) || IsForOneKind(string))) {
+        continue;
+      }
       if (!package_.empty() && !file.Imports(package_)) continue;
       Report(value, string.range(), findings);
       if (IsRunForShow(string, file)) findings.back().severity = Severity::kNoEffect;
@@ -115,6 +118,47 @@ class ValueReportRule : public Rule {
     const Node value = parent.Is(NodeKind::kPair) ? parent.Child(Field::kValue)
                                                   : parent.parent().Child(Field::kRight);
     return value && IsOneOf(value.text(), idle_values_);
+  }
+
+  /// True for `if kind == "GPU": options["num_gpus"] = 1` before `else: options["resources"] =
+  /// {kind: 1}`: the program asks for other kinds by their own names.
+  static bool IsForOneKind(Node string) {
+    for (Node inner = string, outer = string.parent(); outer;
+         inner = outer, outer = outer.parent()) {
+      if (outer.Is(NodeKind::kFunctionDefinition)) return false;
+      const bool is_branch =
+          (outer.Is(NodeKind::kIfStatement) || outer.Is(NodeKind::kElifClause)) &&
+          inner.field() == Field::kConsequence;
+      if (!is_branch) continue;
+      const Node kind = NameEqualToText(outer.Child(Field::kCondition));
+      const Node first = outer.Is(NodeKind::kIfStatement) ? outer.Child(Field::kAlternative)
+                                                          : outer.next_named_sibling();
+      for (Node other = first; kind && other; other = other.next_named_sibling()) {
+        if (HasKey(other, kind)) return true;
+      }
+    }
+    return false;
+  }
+
+  /// The name of `name == "text"`, or a null node.
+  static Node NameEqualToText(Node condition) {
+    if (!condition.Is(NodeKind::kComparisonOperator)) return {};
+    const Node left = condition.first_named_child();
+    const bool is_name = left.Is(NodeKind::kIdentifier) || left.Is(NodeKind::kAttribute);
+    const bool equals = left.next_sibling().IsToken("==") &&
+                        LastNamedChild(condition) == left.next_named_sibling() &&
+                        LastNamedChild(condition).Is(NodeKind::kString);
+    return is_name && equals ? left : Node();
+  }
+
+  /// True if `name` is the key of an entry in `branch`.
+  static bool HasKey(Node branch, Node name) {
+    return std::ranges::any_of(NodesIn(branch), [&](Node node) {
+      const bool is_key =
+          (node.parent().Is(NodeKind::kPair) && node.field() == Field::kKey) ||
+          (node.parent().Is(NodeKind::kSubscript) && node.field() == Field::kSubscript);
+      return is_key && node.kind() == name.kind() && node.text() == name.text();
+    });
   }
 
   /// True for an argument of one of the functions, or an element of such an argument.
