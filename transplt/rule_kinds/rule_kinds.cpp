@@ -34,7 +34,7 @@ std::span<const RuleKind> RuleKinds() {
       ObjectReportRuleKind(),       OptionSpellingRuleKind(),
       StatementAfterCallRuleKind(), UnwrapRuleKind(),
       MappedCallRuleKind(),         BuiltinCallRuleKind(),
-      VersionNumbersRuleKind(),
+      VersionNumbersRuleKind(),     InstanceCallRuleKind(),
   };
   return kinds;
 }
