@@ -119,7 +119,7 @@ class ApiReportRule : public Rule {
         // `range_push()` after a from-import: an attribute is asked for itself.
         const Node callee = node.Child(Field::kFunction);
         // What cannot be imported is told at the import.
-        if (callee.Is(NodeKind::kIdentifier) && !StopsImport() &&
+        if (callee.Is(NodeKind::kIdentifier) && !StopsImport() && !IsToldAtImport(callee, file) &&
             file.names().IsNamed(callee, entry_.old_name)) {
           if (!IsNotMissed(callee, file) && !IsExcused(node, file)) {
             Report(callee.range(), findings);
@@ -262,12 +262,20 @@ class ApiReportRule : public Rule {
       const std::string imported = prefix + std::string(name.text());
       // What is called is told where it is called, and what is only compared with is not used.
       const bool is_told =
-          from && imported == entry_.old_name && !StopsImport() &&
+          from && imported == entry_.old_name && !removed_ && !StopsImport() &&
           (IsNamedLater(item) || IsCalled(item, file) || IsOnlyTestedFor(item, file));
       const bool fails = removed_ || StopsImport();  // by itself, whoever uses it
       if (!IsInside(imported) || is_told || (!fails && !IsImportUsed(item, file))) continue;
       ReportImport(item, statement, findings);
     }
+  }
+
+  /// True if `callee` has its meaning from an import, which fails where the name is gone.
+  bool IsToldAtImport(Node callee, const FileContext& file) const {
+    const NameTable::Meanings bindings = file.names().BindingsOf(callee);
+    return removed_ && std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+             return binding->kind == BindingKind::kImport && binding->target == entry_.old_name;
+           });
   }
 
   bool StopsImport() const { return header().severity == Severity::kStopsImport; }
@@ -295,6 +303,9 @@ class ApiReportRule : public Rule {
 
   void ReportImport(Node place, Node statement, Findings& findings) const {
     Report(place.range(), findings);
+    if (removed_ && header().severity == Severity::kStopsRun) {
+      findings.back().severity = Severity::kStopsImport;
+    }
     if (IsOptionalImport(statement)) TellOptionalImport(findings.back());
   }
 

@@ -197,7 +197,7 @@ class LibraryReportRule : public Rule {
       for (Node node : file.NodesSaying(LastPart(name))) {
         const Node use = node.parent();
         const bool is_use = use.Is(NodeKind::kAttribute) && node.field() == Field::kAttribute &&
-                            file.names().IsNamed(use, name);
+                            IsNamed(use, name, file);
         if (!is_use) continue;
         if (!first || use.id() < first.id()) first = use;
         break;
@@ -217,8 +217,13 @@ class LibraryReportRule : public Rule {
   bool IsUseOfPart(Node attribute, const FileContext& file) const {
     return std::ranges::any_of(names_, [&](const std::string& name) {
       return attribute.Child(Field::kAttribute).text() == LastPart(name) &&
-             file.names().IsNamed(attribute, name);
+             IsNamed(attribute, name, file);
     });
+  }
+
+  /// The project may hold a package of this name itself.
+  static bool IsNamed(Node expression, const std::string& name, const FileContext& file) {
+    return file.names().IsNamed(expression, name) && !file.IsOwn(name);
   }
 
   /// The item of an import that `identifier`, the first word of `name`, stands in, if it brings

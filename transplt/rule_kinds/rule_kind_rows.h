@@ -22,6 +22,7 @@ RuleKind DefaultReportRuleKind();
 RuleKind NoneArgumentRuleKind();
 RuleKind MappedCallRuleKind();
 RuleKind BuiltinCallRuleKind();
+RuleKind InstanceCallRuleKind();
 RuleKind VersionNumbersRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardRuleKind();

@@ -62,6 +62,7 @@ std::span<const RuleKind> RuleKinds() {
       MappedCallRuleKind(),
       BuiltinCallRuleKind(),
       VersionNumbersRuleKind(),
+      InstanceCallRuleKind(),
   };
   return kinds;
 }
