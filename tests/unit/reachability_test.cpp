@@ -589,6 +589,19 @@ TEST(Reachability, NamesTheInnermostOptionThatABranchNeedsAndAllOfWhichOneIsEnou
   EXPECT_THAT(ways("not (args.fp16 or not args.eval)"), ElementsAre("a.py called with --eval"));
 }
 
+TEST(Reachability, NamesNoInnerOptionOfAnImportThatTheOuterOneAloneUses) {
+  const std::string two = std::string(kStoreTrue) +
+                          "    parser.add_argument('--eval', "
+                          "action='store_true')\n";
+  const std::string import = "    if args.fp16:\n        import apex\n";
+  const std::string inner = "        if args.eval:\n            apex.b()\n";
+  for (const std::string& uses : {"        apex.a()\n" + inner, inner + "        apex.a()\n"}) {
+    EXPECT_THAT(Ways({{"a.py", ProgramWith(two, import + uses)}}, "a.py", 6, 16),
+                ElementsAre("a.py called with --fp16"))
+        << uses;
+  }
+}
+
 TEST(Reachability, NamesTheFieldOfADataclassThatLeadsToABranch) {
   const std::string head = "from dataclasses import dataclass, field\n@dataclass\nclass Options:\n";
   for (const char* value : {"False", "field(default=False, metadata={'help': 'x'})"}) {

@@ -30,9 +30,9 @@ using StartVerdict = ProgramOutcome::Verdict;
 
 /// What stops one program: the ids of causes.
 struct Obstacles {
-  std::set<std::string> certain;                          ///< reached whenever the program starts
-  std::set<std::string> possible;                         ///< reached on some ways through it
-  std::map<std::string, std::set<std::string>> optional;  ///< reached with one of these settings
+  std::set<std::string> certain;              ///< reached whenever the program starts
+  std::set<std::string> possible;             ///< reached on some ways through it
+  std::map<std::string, ReachedBy> optional;  ///< reached with one of its settings
   std::set<std::string> unknown_packages;
 };
 
@@ -42,9 +42,9 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   outcome.trains = entry.trains;
   const auto& [certain, possible, optional, packages] = obstacles;
   outcome.unknown_packages.assign(packages.begin(), packages.end());
-  for (const auto& [cause, settings] : optional) {
+  for (const auto& [cause, way] : optional) {
     if (!certain.contains(cause) && !possible.contains(cause)) {
-      outcome.optional.push_back({cause, settings});
+      outcome.optional.push_back({cause, way.settings});
     }
   }
   if (certain.empty()) {
@@ -312,7 +312,8 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       }
       if (record.severity > Severity::kStopsRun) continue;
       if (!reached.settings.empty()) {
-        of_program.optional[record.cause].insert(reached.settings.begin(), reached.settings.end());
+        const auto [known, is_new] = of_program.optional.try_emplace(record.cause, reached);
+        if (!is_new) AddWay(known->second, reached);
         continue;
       }
       const bool is_certain = reached.how == ReachedBy::How::kAlways;

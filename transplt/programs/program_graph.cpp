@@ -199,7 +199,8 @@ class ProgramGraph::Walk {
       const std::vector<UnitStart>& starts = graph_.files_[file].starts;
       for (const size_t i : graph_.nodes_[reached.unit].closable) {
         TermValue value = values_.Of(file, starts[i].condition);
-        if (value.IsClosed()) program_.closed.push_back({file, i, std::move(value.settings)});
+        if (!value.IsClosed()) continue;
+        program_.closed.push_back({file, i, std::move(value.settings), std::move(value.outer)});
       }
     }
     std::ranges::sort(program_.closed, {},

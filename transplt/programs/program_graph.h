@@ -33,9 +33,10 @@ class ProgramGraph {
 
   /// Lines of a unit that do not run as the program stands.
   struct Closed {
-    size_t file = 0;                 ///< index in `files`
-    size_t start = 0;                ///< index in FileUnits::starts
-    std::set<std::string> settings;  ///< that make them run; without any nothing does
+    size_t file = 0;                             ///< index in `files`
+    size_t start = 0;                            ///< index in FileUnits::starts
+    std::set<std::string> settings;              ///< that make them run; without any nothing does
+    std::set<std::set<std::string>> outer = {};  ///< has to be set as well: one of each
   };
 
   /// What a library call that a method call has turned out to be says.

@@ -26,14 +26,11 @@ const ProgramGraph::Closed* FindClosed(const std::vector<ProgramGraph::Closed>& 
   return found == closed.end() || place(*found) != std::pair(file, start) ? nullptr : &*found;
 }
 
-/// Of two ways that a program has, the surer one.
-void TakeBetter(ReachedBy& known, const ReachedBy& other) {
-  if (known.settings.empty() != other.settings.empty()) {
-    if (other.settings.empty()) known = other;
-    return;
-  }
-  known.how = std::min(known.how, other.how);
-  known.settings.insert(other.settings.begin(), other.settings.end());
+/// True if whatever opens `inner` opens `way` as well.
+bool IsOpenWith(const ReachedBy& way, const ReachedBy& inner) {
+  return std::ranges::any_of(inner.outer, [&](const std::set<std::string>& needed) {
+    return std::ranges::includes(way.settings, needed);
+  });
 }
 
 /// True for code that runs when its module is imported, or its program started.
@@ -96,6 +93,22 @@ class AlwaysRun {
 
 }  // namespace
 
+void AddWay(ReachedBy& known, const ReachedBy& other) {
+  if (known.settings.empty() != other.settings.empty()) {
+    if (other.settings.empty()) known = other;
+    return;
+  }
+  known.how = std::min(known.how, other.how);
+  if (IsOpenWith(known, other)) return;
+  if (IsOpenWith(other, known)) {
+    known.settings = other.settings;
+    known.outer = other.outer;
+    return;
+  }
+  known.settings.insert(other.settings.begin(), other.settings.end());
+  if (known.outer != other.outer) known.outer.clear();
+}
+
 Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
                            const EntryPoints& entries)
     : code_(code), graph_(graph) {
@@ -134,7 +147,7 @@ std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint
   for (const uint32_t use : uses) {
     for (ReachedBy& by : ProgramsThatReach(file, use)) {
       const auto [known, is_new] = best.try_emplace(by.program, by);
-      if (!is_new) TakeBetter(known->second, by);
+      if (!is_new) AddWay(known->second, by);
     }
   }
   std::vector<ReachedBy> found;
@@ -167,6 +180,9 @@ std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, ui
     by.how = is_always && may_be_skipped ? ReachedBy::How::kCalled : reached->how;
     // The innermost condition says what the place is for.
     by.settings = end != nullptr ? end->settings : *reached->settings;
+    if (end == nullptr) continue;
+    by.outer = end->outer;
+    if (!reached->settings->empty()) by.outer.insert(*reached->settings);
   }
   return found;
 }

@@ -28,7 +28,14 @@ struct ReachedBy {
   /// Only if one of these is set: options, attributes of a configuration, variables of the
   /// environment. Empty: as the program stands.
   std::set<std::string> settings = {};
+  /// What has to be set as well for that: one of each.
+  std::set<std::set<std::string>> outer = {};
 };
+
+/// Adds another way of the same program: `known` becomes the surer one, with the settings of both.
+/// A way that needs all that opens the other one as well has nothing to add: the inner condition of
+/// two opens nothing alone.
+void AddWay(ReachedBy& known, const ReachedBy& other);
 
 /// Answers by which programs of a project a place is reached, as far as the text shows: what a
 /// program looks up in tables by names that it makes at run time is not followed.

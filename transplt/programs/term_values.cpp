@@ -46,6 +46,7 @@ bool Join(TermValue& value, const TermValue& other) {
   const bool was_known = value.is_known;
   bool has_changed = Add(value.constants, other.constants);
   has_changed |= Add(value.settings, other.settings);
+  if (value.outer != other.outer) value.outer.clear();
   value.is_known = was_known && other.is_known && value.constants.size() <= kMostConstants;
   return has_changed || value.is_known != was_known;
 }
@@ -340,6 +341,8 @@ TermValue TermValues::OfBoth(size_t file, const Term& term) const {
       both.constants = {"False"};
       if (side->IsNever()) return Known("False");
       // Both have to be set; the inner one says what the code is for.
+      both.outer.insert(side->outer.begin(), side->outer.end());
+      if (!both.settings.empty()) both.outer.insert(both.settings);
       both.settings = side->settings;
     }
     if (!both.constants.empty()) return both;

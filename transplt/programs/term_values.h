@@ -23,6 +23,8 @@ struct TermValue {
   /// What a person sets to make it something else: options, attributes of a configuration,
   /// variables of the environment.
   std::set<std::string> settings;
+  /// What has to be set as well: one of each.
+  std::set<std::set<std::string>> outer = {};
 
   /// True if the code behind a condition of this value does not run as the program stands.
   bool IsClosed() const;
