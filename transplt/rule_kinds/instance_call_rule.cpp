@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
@@ -73,20 +74,20 @@ class InstanceCallRule : public Rule {
 
   /// `Corr(4)(x)`, or `self.corr = Corr(4)` and `self.corr(x)`.
   static bool CallsObject(const SyntaxTree& tree, std::string_view name) {
-    return std::ranges::any_of(NodesIn(tree), [&](Node call) {
-      if (!call.Is(NodeKind::kCall)) return false;
-      if (LastPart(call.Child(Field::kFunction).text()) != name) return false;
+    std::set<std::string_view> kept;  // what objects are assigned to
+    std::set<std::string_view> called;
+    for (const Node call : NodesIn(tree)) {
+      if (!call.Is(NodeKind::kCall)) continue;
+      const std::string_view callee = call.Child(Field::kFunction).text();
+      called.insert(callee);
+      if (LastPart(callee) != name) continue;
       const Node parent = call.parent();
-      if (parent.Is(NodeKind::kCall)) return call.field() == Field::kFunction;
-      return parent.Is(NodeKind::kAssignment) && call.field() == Field::kRight &&
-             CallsVariable(tree, parent.Child(Field::kLeft).text());
-    });
-  }
-
-  static bool CallsVariable(const SyntaxTree& tree, std::string_view variable) {
-    return std::ranges::any_of(NodesIn(tree), [&](Node call) {
-      return call.Is(NodeKind::kCall) && call.Child(Field::kFunction).text() == variable;
-    });
+      if (parent.Is(NodeKind::kCall) && call.field() == Field::kFunction) return true;
+      if (parent.Is(NodeKind::kAssignment) && call.field() == Field::kRight) {
+        kept.insert(parent.Child(Field::kLeft).text());
+      }
+    }
+    return std::ranges::any_of(kept, [&](std::string_view one) { return called.contains(one); });
   }
 
   std::vector<std::string> bases_;
