@@ -60,12 +60,6 @@ Status WriteText(const StoredText& text, const std::string& path) {
   return status.ok() ? file.Finish() : status;
 }
 
-/// As the file system has it, so that one file has one name.
-std::string WithoutDoubleSlashes(const std::string& path) {
-  if (path.find("//") == std::string::npos && path.find("/./") == std::string::npos) return path;
-  return std::filesystem::path(path).lexically_normal();
-}
-
 bool IsThere(const std::string& path) {
   struct stat what {};
   return ::lstat(path.c_str(), &what) == 0;
@@ -278,6 +272,11 @@ void Exporter::WriteLongNames() {
 }
 
 }  // namespace
+
+std::string WithoutDoubleSlashes(const std::string& path) {
+  if (path.find("//") == std::string::npos && path.find("/./") == std::string::npos) return path;
+  return std::filesystem::path(path).lexically_normal();
+}
 
 Status CheckRelativePath(std::string_view path) {
   const std::string shown = "\"" + std::string(path) + "\"";

@@ -38,6 +38,8 @@ ExportResult Export(const SegmentReader& segment, const Layout& layout, uint64_t
 ExportResult ExportTensors(const SegmentReader& segment, const Layout& layout, Existing existing,
                            ExportProgress* progress);
 
+/// As the file system has it, so that one file has one name.
+std::string WithoutDoubleSlashes(const std::string& path);
 /// Refuses what is no path below a root, and the folders that hold segments.
 Status CheckRelativePath(std::string_view path);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segment log: a file of frames, each with its length and a CRC, so that the end of a file
 // that was torn by a crash is recognised. A record is a kBegin, its kData in order, and a kEnd;
-// a record without a kEnd that says "complete" does not count.
+// a record without a kEnd that says "complete" does not count. A record that goes straight to its
+// file is a kFileBegin, its kFileData and a kFileEnd; of its kFileData the log has the headers.
 #pragma once
 
 #include <bit>
@@ -21,6 +22,9 @@ enum class FrameType : uint32_t {
   kText = 6,       ///< path and item
   kPad = 7,        ///< fills up to a block of the disk
   kStep = 8,       ///< the number of the step that ended
+  kFileBegin = 9,  ///< as kBegin, kData and kEnd, of a record that has a file of its own
+  kFileData = 10,  ///< its payload is in that file, and neither in the log nor in the checksum
+  kFileEnd = 11,
 };
 
 /// In front of every frame; padded so that payloads are aligned for streaming stores.
@@ -45,6 +49,10 @@ constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) {
 }
 constexpr uint64_t FrameBytes(uint64_t payload) {
   return sizeof(FrameHeader) + RoundUp(payload, kFrameAlignment);
+}
+/// In the log, which has not the payload of every frame.
+constexpr uint64_t LoggedBytes(const FrameHeader& header) {
+  return header.type == FrameType::kFileData ? sizeof(FrameHeader) : FrameBytes(header.size);
 }
 
 }  // namespace transplt::capture

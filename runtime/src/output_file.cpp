@@ -97,7 +97,10 @@ Status OutputFile::Create(const std::string& path) {
     }
     return IoError(path, error);
   }
-  if (::fchmod(file_.get(), kFileMode) != 0) return IoError(path, errno);
+  // The umask may have taken bits away.
+  struct stat what {};
+  const bool has_mode = ::fstat(file_.get(), &what) == 0 && (what.st_mode & 07777U) == kFileMode;
+  if (!has_mode && ::fchmod(file_.get(), kFileMode) != 0) return IoError(path, errno);
   return {};
 }
 

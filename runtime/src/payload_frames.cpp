@@ -16,7 +16,7 @@ bool PayloadFrames::HasFrame() {
 
 void PayloadFrames::Count(size_t size) {
   left_in_frame_ -= size;
-  if (left_in_frame_ == 0) log_.Commit(FrameType::kData, record_);
+  if (left_in_frame_ == 0) log_.Commit(type_, record_);
 }
 
 bool PayloadFrames::Take(std::string_view bytes) {

@@ -10,9 +10,14 @@ namespace transplt::capture {
 class PayloadFrames : public BlockSink {
  public:
   /// `goes_on`: the pass does, where the log has no room, for the statistics.
-  PayloadFrames(SegmentLog& log, uint64_t record, uint64_t bytes, SegmentLog::Deadline deadline,
-                bool goes_on)
-      : log_(log), record_(record), left_(bytes), deadline_(deadline), goes_on_(goes_on) {}
+  PayloadFrames(SegmentLog& log, FrameType type, uint64_t record, uint64_t bytes,
+                SegmentLog::Deadline deadline, bool goes_on)
+      : log_(log),
+        type_(type),
+        record_(record),
+        left_(bytes),
+        deadline_(deadline),
+        goes_on_(goes_on) {}
 
   bool Take(std::string_view bytes) override;
   char* Room(size_t size) override;
@@ -27,6 +32,7 @@ class PayloadFrames : public BlockSink {
   void Count(size_t size);
 
   SegmentLog& log_;
+  FrameType type_;
   uint64_t record_;
   uint64_t left_;  ///< of the payload, frames that are reserved left out
   SegmentLog::Deadline deadline_;

@@ -32,6 +32,8 @@ bool LeaveDirect(int file) {
 char* MapRing(size_t size) {
   void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
+  // Each step has a new ring: thousands of small pages would be asked for one by one.
+  ::madvise(memory, size, MADV_HUGEPAGE);
   return static_cast<char*>(memory);
 }
 
@@ -39,12 +41,13 @@ char* MapRing(size_t size) {
 
 void SegmentLog::Unmap::operator()(char* memory) const { ::munmap(memory, size); }
 
-SegmentLog::SegmentLog(uint64_t ring_bytes, bool direct_io)
+SegmentLog::SegmentLog(uint64_t ring_bytes, bool direct_io, DirectRecords& direct_records)
     // Several of the largest frames, so that filling and writing overlap.
     : capacity_(RoundUp(std::max<uint64_t>(ring_bytes, 8 * kDataFrame), kDiskBlock)),
       write_chunk_(std::min(kLargestWrite, capacity_ / 4)),
       direct_io_(direct_io),
       ring_(MapRing(capacity_), Unmap{capacity_}),
+      direct_records_(direct_records),
       writer_([this] { WriterLoop(); }) {}
 
 SegmentLog::~SegmentLog() {
@@ -91,6 +94,8 @@ Status SegmentLog::Take(const std::string& path, FileDescriptor file, uint64_t s
   if (error != 0) return Failure();
   file_ = std::move(file);
   file_start_ = committed_.load() - size;
+  file_size_ = size;
+  elsewhere_ = 0;
   sequence_ = frames;
   return {};
 }
@@ -156,6 +161,7 @@ void SegmentLog::Commit(FrameType type, uint64_t record) {
   const uint64_t used = start + sizeof header + filled_;
   CopyIn(used, {kZeros.data(), end - used});
   FinishCopies();
+  elsewhere_ += FrameBytes(filled_) - LoggedBytes(header);
   committed_.store(end, std::memory_order_release);
   const uint64_t waiting = end - written_.load(std::memory_order_relaxed);
   // One wake for many small frames.
@@ -228,8 +234,11 @@ void SegmentLog::WriterLoop() {
     const uint64_t until = committed_.load(std::memory_order_acquire);
     if (stop_ && until == written_.load()) return;
     lock.unlock();
-    Seal(until);
-    WriteOut(until / kDiskBlock * kDiskBlock);
+    PrepareRing(until);
+    do {
+      Seal(std::min(until, sealed_ + write_chunk_));
+      WriteOut(sealed_ / kDiskBlock * kDiskBlock);
+    } while (sealed_ < until);
     lock.lock();
     if (stop_) written_ = until;
     if (written_.load() == committed_.load(std::memory_order_acquire)) flush_wanted_ = false;
@@ -237,18 +246,66 @@ void SegmentLog::WriterLoop() {
   }
 }
 
+/// Gives memory to what comes next in a ring that is filled for the first time: zeros that the
+/// caller's thread need not wait for.
+void SegmentLog::PrepareRing(uint64_t used) {
+#ifdef MADV_POPULATE_WRITE
+  constexpr uint64_t kAhead = uint64_t{16} << 20;
+  if (used < write_chunk_ || prepared_ == capacity_) return;
+  const uint64_t until = std::min(capacity_, used + kAhead);
+  prepared_ = std::min(capacity_, std::max(prepared_, used / kDiskBlock * kDiskBlock));
+  if (prepared_ < until) ::madvise(At(prepared_), until - prepared_, MADV_POPULATE_WRITE);
+  prepared_ = std::max(prepared_, until / kDiskBlock * kDiskBlock);
+#endif
+}
+
 void SegmentLog::Seal(uint64_t until) {
-  while (sealed_ < until) {
-    FrameHeader header;
-    std::memcpy(&header, At(sealed_), sizeof header);
-    const uint64_t payload = sealed_ + sizeof header;
-    uint32_t crc = Crc32(0, &header, sizeof header);
-    const uint64_t first = std::min<uint64_t>(header.size, capacity_ - payload % capacity_);
-    crc = Crc32(crc, At(payload), first);
-    if (first < header.size) crc = Crc32(crc, ring_.get(), header.size - first);
-    header.crc = crc;
-    std::memcpy(At(sealed_), &header, sizeof header);
-    sealed_ += FrameBytes(header.size);
+  while (sealed_ < until) SealFrame();
+}
+
+void SegmentLog::SealFrame() {
+  FrameHeader header;
+  std::memcpy(&header, At(sealed_), sizeof header);
+  const uint64_t start = sealed_ + sizeof header;
+  const uint64_t end = sealed_ + FrameBytes(header.size);
+  const std::string_view first(At(start),
+                               std::min<uint64_t>(header.size, capacity_ - start % capacity_));
+  const std::string_view second(ring_.get(), header.size - first.size());
+  const bool is_elsewhere = TakeDirect(&header, first, second);
+  uint32_t crc = Crc32(0, &header, sizeof header);
+  if (is_elsewhere) {
+    gaps_.push_back({start, end});
+  } else {
+    crc = Crc32(Crc32(crc, first.data(), first.size()), second.data(), second.size());
+  }
+  header.crc = crc;
+  std::memcpy(At(sealed_), &header, sizeof header);
+  sealed_ = end;
+}
+
+/// True if the payload, in two pieces, belongs to a file and not to the log. A record for which
+/// there is no file becomes one of the log.
+bool SegmentLog::TakeDirect(FrameHeader* header, std::string_view first, std::string_view second) {
+  switch (header->type) {
+    case FrameType::kFileBegin:
+      stays_here_ = !direct_records_.Begin(std::string(first).append(second));
+      if (stays_here_) header->type = FrameType::kBegin;
+      return false;
+    case FrameType::kFileData:
+      if (stays_here_) {
+        header->type = FrameType::kData;
+        elsewhere_ -= FrameBytes(header->size) - sizeof *header;
+        return false;
+      }
+      direct_records_.Take(first);
+      if (!second.empty()) direct_records_.Take(second);
+      return true;
+    case FrameType::kFileEnd:
+      direct_records_.End(first == "\1");
+      if (stays_here_) header->type = FrameType::kEnd;
+      return false;
+    default:
+      return false;
   }
 }
 
@@ -264,16 +321,34 @@ void SegmentLog::WriteOut(uint64_t until) {
 }
 
 int SegmentLog::WriteRange(uint64_t from, uint64_t until) {
-  while (from < until) {
+  while (!gaps_.empty() && gaps_.front().end <= from) gaps_.pop_front();
+  std::string_view bytes(At(from), until - from);
+  std::string without_gaps;
+  if (!gaps_.empty() && gaps_.front().begin < until) {
+    for (const Gap& gap : gaps_) {
+      if (gap.begin > from) without_gaps.append(At(from), std::min(gap.begin, until) - from);
+      from = std::max(from, std::min(gap.end, until));
+    }
+    without_gaps.append(At(from), until - from);
+    bytes = without_gaps;
+  }
+  const int error = WriteAt(bytes, file_size_);
+  file_size_ += bytes.size();
+  return error;
+}
+
+int SegmentLog::WriteAt(std::string_view bytes, uint64_t offset) {
+  while (!bytes.empty()) {
     const ssize_t count =
-        ::pwrite(file_.get(), At(from), until - from, static_cast<off_t>(from - file_start_));
+        ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     // Larger blocks than ours, or a limit of the file's size within a block: through the cache.
     if (count < 0 && errno == EINVAL && LeaveDirect(file_.get())) continue;
     if (count < 0) return errno;
     if (count == 0) return EIO;
-    from += static_cast<uint64_t>(count);
-    if (from < until && from % kDiskBlock != 0) LeaveDirect(file_.get());
+    offset += static_cast<uint64_t>(count);
+    bytes.remove_prefix(static_cast<size_t>(count));
+    if (!bytes.empty() && offset % kDiskBlock != 0) LeaveDirect(file_.get());
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,15 +16,27 @@
 
 namespace transplt::capture {
 
-/// A bounded ring of frames that one thread writes to a file. The ring holds exactly the bytes of
-/// the file, aligned as the disk wants them, so nothing is copied twice. Producers call in turn;
-/// who calls sees to that.
+/// Takes the records that go straight to their files from the thread that writes the log. Each has
+/// a Begin(), its pieces in order, and an End().
+class DirectRecords {
+ public:
+  virtual ~DirectRecords() = default;
+  /// False if the record is to stay in the log. Then only End() follows.
+  virtual bool Begin(std::string_view meta) = 0;
+  virtual void Take(std::string_view piece) = 0;
+  virtual void End(bool is_complete) = 0;
+};
+
+/// A bounded ring of frames that one thread writes to a file. The ring holds the bytes of the file,
+/// aligned as the disk wants them, so nothing is copied twice; records that go straight to their
+/// files leave it in the same order, so the file never names one that has none. Producers call in
+/// turn; who calls sees to that.
 class SegmentLog {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
 
-  /// `direct_io`: around the page cache, where the file system can.
-  SegmentLog(uint64_t ring_bytes, bool direct_io);
+  /// `direct_io`: around the page cache, where the file system can. `direct_records` lives longer.
+  SegmentLog(uint64_t ring_bytes, bool direct_io, DirectRecords& direct_records);
   SegmentLog(const SegmentLog&) = delete;
   SegmentLog& operator=(const SegmentLog&) = delete;
   ~SegmentLog();
@@ -68,7 +81,10 @@ class SegmentLog {
   /// True if a frame of `size` bytes fits into the empty ring.
   bool Holds(uint64_t size) const;
   /// Bytes that were committed to the open file.
-  uint64_t bytes() const { return committed_.load(std::memory_order_relaxed) - file_start_; }
+  uint64_t bytes() const {
+    return committed_.load(std::memory_order_relaxed) - file_start_ -
+           elsewhere_.load(std::memory_order_relaxed);
+  }
   /// Frames of the open file.
   uint64_t frames() const { return sequence_; }
 
@@ -81,9 +97,13 @@ class SegmentLog {
   Status Take(const std::string& path, FileDescriptor file, uint64_t size, uint64_t frames);
   bool WaitForRoom(uint64_t size, Deadline deadline);
   void WriterLoop();
+  void PrepareRing(uint64_t used);
   void Seal(uint64_t until);
+  void SealFrame();
+  bool TakeDirect(FrameHeader* header, std::string_view first, std::string_view second);
   void WriteOut(uint64_t until);
   int WriteRange(uint64_t from, uint64_t until);
+  int WriteAt(std::string_view bytes, uint64_t offset);
   char* At(uint64_t position) { return ring_.get() + position % capacity_; }
   void CopyIn(uint64_t position, std::string_view bytes);
 
@@ -101,7 +121,18 @@ class SegmentLog {
   // Positions count all bytes ever; position modulo capacity is the place in the ring.
   std::atomic<uint64_t> committed_{0};
   std::atomic<uint64_t> written_{0};
-  uint64_t sealed_ = 0;  ///< the writer's: frames up to here have their CRC
+  std::atomic<uint64_t> elsewhere_{0};  ///< bytes since file_start_ that the file does not get
+  // The writer's.
+  struct Gap {
+    uint64_t begin;
+    uint64_t end;
+  };
+  uint64_t prepared_ = 0;    ///< bytes of the ring that have memory
+  uint64_t sealed_ = 0;      ///< frames up to here have their CRC
+  std::deque<Gap> gaps_;     ///< what the file does not get, from written_ on
+  uint64_t file_size_ = 0;   ///< so far
+  bool stays_here_ = false;  ///< the record that is being sealed was to have a file, and has none
+  DirectRecords& direct_records_;
   std::atomic<int> error_{0};
 
   std::mutex mutex_;

@@ -100,6 +100,7 @@ uint32_t SegmentReader::CrcOf(const FrameHeader& header, uint64_t payload) const
   FrameHeader without_crc = header;
   without_crc.crc = 0;
   uint32_t crc = Crc32(0, &without_crc, sizeof without_crc);
+  if (header.type == FrameType::kFileData) return crc;
   for (uint64_t left = header.size; left > 0;) {
     const std::string_view part = View(payload, std::min(left, kWindow));
     if (part.empty()) return 0;
@@ -115,7 +116,7 @@ bool SegmentReader::FrameAt(uint64_t at, uint64_t sequence, FrameHeader* header)
   if (bytes.size() < sizeof *header) return false;
   std::memcpy(header, bytes.data(), sizeof *header);
   if (header->magic != FrameHeader::kMagic || header->sequence < sequence ||
-      FrameBytes(header->size) > size_ - at) {
+      LoggedBytes(*header) > size_ - at) {
     return false;
   }
   return CrcOf(*header, at + sizeof *header) == header->crc && read_error_.ok();
@@ -135,7 +136,7 @@ bool SegmentReader::IsTornEnd(uint64_t at, uint64_t sequence) const {
   if (bytes.size() < sizeof header) return true;
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.magic == FrameHeader::kMagic && header.sequence == sequence &&
-      FrameBytes(header.size) > size_ - at) {
+      LoggedBytes(header) > size_ - at) {
     return true;
   }
   while (at < size_) {
@@ -164,7 +165,7 @@ void SegmentReader::ReadFrames(const std::string& path) {
     }
     TakeFrame(header, at + sizeof header);
     sequence = header.sequence + 1;
-    at += FrameBytes(header.size);
+    at += LoggedBytes(header);
   }
 }
 
@@ -195,6 +196,9 @@ void SegmentReader::TakeFrame(const FrameHeader& header, uint64_t payload) {
       step_ = ByteReader(Payload(header, payload)).Number();
       break;
     case FrameType::kPad:
+    case FrameType::kFileBegin:
+    case FrameType::kFileData:
+    case FrameType::kFileEnd:
       break;
   }
 }

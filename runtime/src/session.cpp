@@ -9,6 +9,7 @@
 #include <chrono>
 #include <climits>
 #include <ctime>
+#include <utility>
 
 #include "runtime/src/byte_string.h"
 #include "runtime/src/payload_frames.h"
@@ -24,6 +25,10 @@ constexpr uint32_t kDefaultBlock = 30000;
 // For the folders, the lock and the counters.
 constexpr uint64_t kFreeBesideTexts = 4 * kDiskBlock;
 constexpr uint64_t kLargestBudget = uint64_t{64} << 20;
+// A new file takes longer than the bytes of a small tensor: where many wait for theirs, the log
+// takes them faster.
+constexpr uint64_t kLargeTensor = uint64_t{64} << 10;
+constexpr uint64_t kMostWaiting = 256;
 
 std::string OrEmpty(const char* text) { return text == nullptr ? "" : text; }
 
@@ -98,6 +103,11 @@ transplt_options WithDefaults(transplt_options options) {
   return options;
 }
 
+/// False if the name of its file has to be a shorter one.
+bool FitsInAName(const RecordMeta& meta) {
+  return meta.name.size() - (meta.name.rfind('/') + 1) + 4 <= NAME_MAX;
+}
+
 }  // namespace
 
 Session::Session(const transplt_options& options)
@@ -106,7 +116,8 @@ Session::Session(const transplt_options& options)
       existing_(options.allow_existing != 0 ? Existing::kReplace : Existing::kKeep),
       // What need not be on the disk at once is read back from the page cache at step(), and often
       // is deleted before the disk has seen it.
-      log_(options_.ring_bytes, options_.power_loss_safe != 0 && options_.buffered_io == 0) {}
+      log_(options_.ring_bytes, options_.power_loss_safe != 0 && options_.buffered_io == 0,
+           direct_) {}
 
 Status Session::CheckOptions(const transplt_options& options) {
   if (options.root == nullptr || *options.root == '\0') return Invalid("options: root is empty");
@@ -135,6 +146,7 @@ Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* 
     return status;
   }
   made->layout_.root = made->folder_.root();
+  made->direct_.SetPlace(made->layout_.root, made->layout_.format, made->existing_);
   made->options_.root = nullptr;  // the caller's memory
   if (Status status = made->Begin(); !status.ok()) {
     // Nothing is in the segment, which would look like that of an interrupted run.
@@ -193,7 +205,9 @@ void Session::GiveUp() {
 bool Session::Spend(uint64_t bytes, Budget& budget) {
   if (bytes > budget.left) {
     const uint64_t free = folder_.Space().free;
-    const uint64_t owed = log_.pending() + log_.bytes() + (in_segment_ + text_files_) * kDiskBlock;
+    const uint64_t waiting = direct_put_ - direct_.ended();
+    const uint64_t blocks = in_segment_ + text_files_ + 2 * waiting;
+    const uint64_t owed = log_.pending() + log_.bytes() + blocks * kDiskBlock;
     for (Budget* one : {&payload_budget_, &text_budget_}) {
       const uint64_t room = free - std::min(free, owed + one->floor);
       // Others write to the disk too: what is large against the room is looked up each time.
@@ -210,12 +224,14 @@ bool Session::Spend(uint64_t bytes, Budget& budget) {
 /// Makes files of the tensors in the segment before the step ends, so that the disk does not hold
 /// them twice. False if there are none or nothing was gained.
 bool Session::MakeRoom() {
+  CollectDirect();
   if (!HasFilePerTensor(layout_.format) || in_segment_ == progress_.done.size()) return false;
   if (!log_.IsWritten(Deadline())) {
     GiveUp();
     return false;
   }
   if (!log_.Flush().ok()) return false;
+  CollectDirect();
   SegmentEnd end{log_.bytes(), log_.frames()};
   Status status = log_.CloseFile(options_.power_loss_safe != 0);
   const bool is_smaller = status.ok() && ExportTensorsOfSegment(&end);
@@ -247,7 +263,24 @@ bool Session::ExportTensorsOfSegment(SegmentEnd* end) {
   return status.ok();
 }
 
-Session::Place Session::PlaceFor(uint64_t bytes) {
+/// True once what tensors on their way to their files need is no estimate any more.
+bool Session::WaitForFiles() {
+  if (direct_put_ == direct_.ended()) return false;
+  const bool is_written = log_.IsWritten(Deadline());
+  if (!is_written) GiveUp();
+  payload_budget_.left = 0;
+  return is_written;
+}
+
+/// Each byte is written once then. What is to survive a loss of power goes to one synced file.
+bool Session::MayGoDirect(const RecordMeta& meta) const {
+  if (!HasFilePerTensor(layout_.format) || options_.power_loss_safe != 0) return false;
+  if (meta.bytes < kLargeTensor && direct_put_ - direct_.ended() > kMostWaiting) return false;
+  return FitsInAName(meta) && !progress_.taken.contains(direct_.PathOf(meta));
+}
+
+Session::Place Session::PlaceFor(const RecordMeta& meta) {
+  const uint64_t bytes = meta.bytes;
   if (log_.failed()) return Place::kNowhere;
   if (options_.max_payload_bytes != 0 &&
       counters_.payload_bytes + bytes > options_.max_payload_bytes) {
@@ -255,6 +288,11 @@ Session::Place Session::PlaceFor(uint64_t bytes) {
   }
   const uint64_t in_file = RoundUp(bytes, kDiskBlock) + kDiskBlock;
   const uint64_t in_both = bytes + in_file + kDiskBlock;
+  if (MayGoDirect(meta)) {
+    const uint64_t with_log = in_file + kDiskBlock;
+    if (Spend(with_log, payload_budget_)) return Place::kDirect;
+    if ((WaitForFiles() || MakeRoom()) && Spend(with_log, payload_budget_)) return Place::kDirect;
+  }
   if (Spend(in_both, payload_budget_)) return Place::kLog;
   const bool may_fit = folder_.Space().free >= payload_budget_.floor + in_file;
   if (may_fit && MakeRoom() && Spend(in_both, payload_budget_)) return Place::kLog;
@@ -315,9 +353,11 @@ Status Session::Put(const transplt_record& record, transplt_statistics* result) 
 }
 
 Status Session::PutPayload(const RecordMeta& meta, TensorPass& pass) {
-  switch (PlaceFor(meta.bytes)) {
+  switch (PlaceFor(meta)) {
     case Place::kLog:
-      return KeepPayload(meta, pass);
+      return KeepInLog(meta, pass);
+    case Place::kDirect:
+      return KeepDirect(meta, pass);
     case Place::kFile:
       return KeepInFile(meta, pass);
     case Place::kNowhere:
@@ -335,7 +375,7 @@ Status Session::KeepInFile(const RecordMeta& meta, TensorPass& pass) {
   TensorFile file;
   Status status;
   struct stat what {};
-  if (meta.name.size() - (meta.name.rfind('/') + 1) + 4 > NAME_MAX) {
+  if (!FitsInAName(meta)) {
     status = {TRANSPLT_FULL, path + ": the disk has no room to write it with a shorter name",
               ENOSPC};
   } else if (progress_.taken.contains(path) ||
@@ -379,22 +419,54 @@ Status Session::AfterRefusal(const RecordMeta& meta, TensorPass& pass, bool pass
   return {TRANSPLT_STATS_ONLY, "the writer is too slow: the tensor is not kept"};
 }
 
-Status Session::KeepPayload(const RecordMeta& meta, TensorPass& pass) {
+Status Session::PutFrames(const RecordMeta& meta, TensorPass& pass, bool is_direct) {
   const SegmentLog::Deadline deadline = Deadline();
   const uint64_t record = next_record_++;
-  if (!log_.Append(FrameType::kBegin, record, meta.Serialise(), deadline)) {
+  if (!log_.Append(is_direct ? FrameType::kFileBegin : FrameType::kBegin, record, meta.Serialise(),
+                   deadline)) {
     return AfterRefusal(meta, pass, false);
   }
-  PayloadFrames frames(log_, record, meta.bytes, deadline, options_.back_pressure != TRANSPLT_DROP);
+  PayloadFrames frames(log_, is_direct ? FrameType::kFileData : FrameType::kData, record,
+                       meta.bytes, deadline, options_.back_pressure != TRANSPLT_DROP);
   pass.Run(&frames);
   // Reserve() has kept room for this frame.
-  log_.Append(FrameType::kEnd, record, frames.kept() ? "\1" : "", deadline, true);
+  log_.Append(is_direct ? FrameType::kFileEnd : FrameType::kEnd, record, frames.kept() ? "\1" : "",
+              deadline, true);
+  if (is_direct) ++direct_put_;
   if (!frames.kept()) return AfterRefusal(meta, pass, true);
   ++counters_.payloads;
-  ++in_segment_;
-  segment_bytes_ += meta.bytes;
   counters_.payload_bytes += meta.bytes;
   return {};
+}
+
+Status Session::KeepInLog(const RecordMeta& meta, TensorPass& pass) {
+  Status status = PutFrames(meta, pass, false);
+  if (!status.ok()) return status;
+  ++in_segment_;
+  segment_bytes_ += meta.bytes;
+  return {};
+}
+
+Status Session::KeepDirect(const RecordMeta& meta, TensorPass& pass) {
+  Status status = PutFrames(meta, pass, true);
+  if (status.ok()) progress_.taken.insert(direct_.PathOf(meta));
+  return status;
+}
+
+/// Learns what the writer has made of the records that were to go to their files.
+void Session::CollectDirect() {
+  DirectFiles::Outcome outcome = direct_.Collect();
+  counters_.files += outcome.files;
+  counters_.full += outcome.lost_records;
+  counters_.payloads -= outcome.lost_records;
+  counters_.lost_bytes += outcome.lost_bytes;
+  NoteError(outcome.first_error);
+  if (direct_error_.ok()) direct_error_ = std::move(outcome.first_error);
+  for (const DirectFiles::Stayed& record : outcome.stayed) {
+    progress_.taken.erase(record.path);
+    ++in_segment_;
+    segment_bytes_ += record.bytes;
+  }
 }
 
 Status Session::AppendText(FrameType type, std::string_view payload) {
@@ -437,8 +509,9 @@ Status Session::AddText(const char* path, std::string_view text) {
 Status Session::Flush() {
   const std::lock_guard lock(mutex_);
   Status status = log_.Flush();
+  CollectDirect();
   if (status.ok()) counters_.acknowledged = counters_.payloads;
-  return status;
+  return status.ok() ? direct_error_ : status;
 }
 
 /// The segment is on the disk and closed, as far as the disk allows.
@@ -450,6 +523,7 @@ Status Session::EndSegment(uint64_t step) {
   // The end of a step waits for the disk in any case.
   log_.Append(FrameType::kStep, 0, number.bytes(), SegmentLog::Never());
   Status status = log_.CloseFile(options_.power_loss_safe != 0);
+  CollectDirect();
   if (status.ok()) counters_.acknowledged = counters_.payloads;
   NoteError(status);
   return status;
@@ -505,6 +579,7 @@ Status Session::ExportSegment(uint64_t step) {
   }
   if (status.ok()) status = first_refusal_.ok() ? result.first_refusal : first_refusal_;
   first_refusal_ = {};
+  if (status.ok()) status = std::exchange(direct_error_, {});
   if (status.ok()) status = segment.damage();
   if (torn > 0 && status.ok()) {
     status = {TRANSPLT_IO, segment_path_ + ": " + std::to_string(torn) + " records are torn"};

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 
+#include "runtime/src/direct_files.h"
 #include "runtime/src/exporter.h"
 #include "runtime/src/own_process.h"
 #include "runtime/src/run_folder.h"
@@ -42,15 +43,21 @@ class Session {
   static Status CheckOptions(const transplt_options& options);
   Status Begin();
 
-  enum class Place { kNowhere, kLog, kFile };
+  /// kDirect: by the writer into its file; kFile: at once into its file.
+  enum class Place { kNowhere, kLog, kDirect, kFile };
 
   Status OpenSegment();
-  Place PlaceFor(uint64_t bytes);
+  Place PlaceFor(const RecordMeta& meta);
+  bool WaitForFiles();
+  bool MayGoDirect(const RecordMeta& meta) const;
   bool Spend(uint64_t bytes, Budget& budget);
   bool MakeRoom();
   bool ExportTensorsOfSegment(SegmentEnd* end);
   Status PutPayload(const RecordMeta& meta, TensorPass& pass);
-  Status KeepPayload(const RecordMeta& meta, TensorPass& pass);
+  Status KeepInLog(const RecordMeta& meta, TensorPass& pass);
+  Status KeepDirect(const RecordMeta& meta, TensorPass& pass);
+  Status PutFrames(const RecordMeta& meta, TensorPass& pass, bool is_direct);
+  void CollectDirect();
   Status KeepInFile(const RecordMeta& meta, TensorPass& pass);
   Status Refused(const RecordMeta& meta, Status status);
   Status AfterRefusal(const RecordMeta& meta, TensorPass& pass, bool pass_has_run);
@@ -72,6 +79,7 @@ class Session {
   RunFolder folder_;
   std::string segment_path_;
   std::mutex mutex_;  ///< producers come one at a time
+  DirectFiles direct_;
   SegmentLog log_;
   transplt_counters counters_{};
   uint64_t next_record_ = 1;
@@ -80,6 +88,8 @@ class Session {
   uint64_t segment_bytes_ = 0;  ///< of their elements
   uint64_t texts_in_segment_ = 0;
   uint64_t text_files_ = 0;  ///< that were begun, perhaps more than once
+  uint64_t direct_put_ = 0;  ///< records that were to go to their files, ever
+  Status direct_error_;      ///< why one of the step's has no file
   ExportProgress progress_;  ///< of the step
   Status first_refusal_;     ///< of the step's tensors that were to have files before its end
   Budget payload_budget_;

@@ -22,6 +22,7 @@ struct System {
   std::atomic<bool> disk_hangs{false};
   std::atomic<uint64_t> free_bytes{0};  ///< 0: as it is
   std::atomic<int> syncfs_error{0};
+  std::atomic<int> write_error{0};
   std::atomic<bool> lacks_wipe_on_fork{false};
 };
 
@@ -38,6 +39,16 @@ __attribute__((visibility("default"))) ssize_t pwrite(  // NOLINT: a name of C
     int file, const void* bytes, size_t size, off_t offset) {
   while (TheSystem().disk_hangs) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return ::syscall(SYS_pwrite64, file, bytes, size, offset);
+}
+
+__attribute__((visibility("default"))) ssize_t write(  // NOLINT: a name of C
+    int file, const void* bytes, size_t size) {
+  while (TheSystem().disk_hangs) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (TheSystem().write_error != 0) {
+    errno = TheSystem().write_error;
+    return -1;
+  }
+  return ::syscall(SYS_write, file, bytes, size);
 }
 
 __attribute__((visibility("default"))) int statvfs(  // NOLINT: a name of C
@@ -81,6 +92,7 @@ class CaptureOnABadSystem : public Capture {
     TheSystem().disk_hangs = false;
     TheSystem().free_bytes = 0;
     TheSystem().syncfs_error = 0;
+    TheSystem().write_error = 0;
     TheSystem().lacks_wipe_on_fork = false;
   }
 
@@ -93,19 +105,60 @@ class CaptureOnABadSystem : public Capture {
 
 TEST_F(CaptureOnABadSystem, CountsWhatTheRingHoldsAsStillToBeWritten) {
   const std::vector<float> data(kMiB / 4, 1);
-  TheSystem().free_bytes = 16 * kMiB;
-  options_.block_milliseconds = 50;
-  ASSERT_EQ(Open(options_), TRANSPLT_OK);
-  TheSystem().disk_hangs = true;
-  for (int i = 0; i < 32; ++i) {
-    Put(capture_, std::to_string(i).c_str(), Tensor(data.data(), TRANSPLT_FLOAT32, {kMiB / 4}));
+  for (const uint32_t writes : {1U, 2U}) {
+    TheSystem().free_bytes = 16 * kMiB;
+    root_ = folder_.path("writes" + std::to_string(writes));
+    options_ = transplt::capture_tests::Options(root_);
+    options_.block_milliseconds = 50;
+    // Into the log and from there into its file.
+    options_.power_loss_safe = writes == 2 ? 1 : 0;
+    ASSERT_EQ(Open(options_), TRANSPLT_OK);
+    TheSystem().disk_hangs = true;
+    for (int i = 0; i < 32; ++i) {
+      Put(capture_, std::to_string(i).c_str(), Tensor(data.data(), TRANSPLT_FLOAT32, {kMiB / 4}));
+    }
+    TheSystem().disk_hangs = false;
+    const transplt_counters counters = Counters(capture_);
+    EXPECT_EQ(counters.payloads + counters.full, 32U);
+    EXPECT_GT(counters.payloads, 8U / writes);
+    EXPECT_LE(writes * counters.payload_bytes, 16 * kMiB);
+    Close();
   }
-  TheSystem().disk_hangs = false;
+}
+
+TEST_F(CaptureOnABadSystem, KeepsATensorInTheLogWhoseFileCannotBeMade) {
+  fs::create_directories(root_);
+  std::ofstream(root_ + "/folder") << "no folder";
+  options_.allow_existing = 1;
+  ASSERT_EQ(Open(options_), TRANSPLT_OK);
+  ASSERT_EQ(Put(capture_, "folder/big", big_tensor_), TRANSPLT_OK);
+  EXPECT_EQ(transplt_capture_step(capture_, 0), TRANSPLT_IO);
+  EXPECT_EQ(Counters(capture_).lost_in_files, 1U);
+  EXPECT_EQ(Close(), TRANSPLT_OK);
+  fs::remove(root_ + "/folder");
+  uint64_t files = 0;
+  EXPECT_EQ(transplt_capture_recover(root_.c_str(), &files), TRANSPLT_OK);
+  EXPECT_EQ(files, 1U);
+  EXPECT_EQ(fs::file_size(root_ + "/folder/big.npy"), 16 * kMiB + 128);
+}
+
+TEST_F(CaptureOnABadSystem, TellsOfATensorThatTheDiskHasRefusedOnItsWayToItsFile) {
+  ASSERT_EQ(Open(options_), TRANSPLT_OK);
+  TheSystem().write_error = ENOSPC;
+  ASSERT_EQ(Put(capture_, "a", big_tensor_), TRANSPLT_OK);
+  EXPECT_EQ(transplt_capture_flush(capture_), TRANSPLT_FULL);
+  TheSystem().write_error = 0;
+  ASSERT_EQ(Put(capture_, "b", big_tensor_), TRANSPLT_OK);
+  EXPECT_EQ(transplt_capture_step(capture_, 0), TRANSPLT_FULL);
+  EXPECT_THAT(transplt_capture_last_error(), HasSubstr("a.npy"));
   const transplt_counters counters = Counters(capture_);
-  EXPECT_EQ(counters.payloads + counters.full, 32U);
-  EXPECT_GT(counters.payloads, 4U);
-  // In the segment and in its file.
-  EXPECT_LE(2 * counters.payload_bytes, 16 * kMiB);
+  EXPECT_EQ(counters.full, 1U);
+  EXPECT_EQ(counters.payloads, 1U);
+  EXPECT_EQ(counters.lost_bytes, 16 * kMiB);
+  EXPECT_EQ(counters.error, static_cast<uint64_t>(ENOSPC));
+  EXPECT_FALSE(fs::exists(root_ + "/a.npy"));
+  EXPECT_TRUE(fs::exists(root_ + "/b.npy"));
+  EXPECT_EQ(transplt_capture_step(capture_, 1), TRANSPLT_OK) << "that was another step";
 }
 
 TEST_F(CaptureOnABadSystem, WaitsOnceForADiskThatHangs) {
@@ -168,6 +221,7 @@ TEST_F(CaptureOnABadSystem, RemembersTheStepOfASegmentWhoseRingIsFull) {
 }
 
 TEST_F(CaptureOnABadSystem, CountsWhatWasInASegmentThatIsGone) {
+  options_.power_loss_safe = 1;  // all is in the segment
   ASSERT_EQ(Open(options_), TRANSPLT_OK);
   ASSERT_EQ(Put(capture_, "a", tensor_), TRANSPLT_OK);
   ASSERT_EQ(transplt_capture_text_begin(capture_, "t", "", "", ""), TRANSPLT_OK);

@@ -358,7 +358,8 @@ class Reports(Trainings):
                            "debugger.start()\ntorch.add(torch.ones(2), 1)\ndebugger.stop()\n"
                            "shutil.rmtree('d')\ndebugger.step()\nprint('trained')\n")
         self.assertEqual((done.returncode, done.stdout), (0, "trained\n"), done.stderr)
-        self.assertRegex(done.stderr, r"of the steps 0: \d+ tensors .* and \d+ entries.*ENOENT")
+        # Tensors that had their files by then are lost to who removed them.
+        self.assertRegex(done.stderr, r"of the steps 0: (\d+ tensors .* and )?\d+ entries.*ENOENT")
 
     def test_a_disk_that_is_full_before_the_training_does_not_keep_it_from_beginning(self):
         folder = self.new_folder()

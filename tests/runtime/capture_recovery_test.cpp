@@ -79,6 +79,11 @@ class SegmentText {
 
 class CaptureRecovery : public Capture {
  protected:
+  CaptureRecovery() {
+    // All tensors are in the log, and none has its file before the end of the step.
+    options_.power_loss_safe = 1;
+    options_.buffered_io = 1;
+  }
   /// A process that captures `count` tensors r0, r1 ... and ends without closing.
   void Interrupt(int count = 10) {
     const pid_t child = ::fork();

@@ -292,7 +292,40 @@ TEST(CaptureSelection, HasOneGrammar) {
   }
 }
 
-TEST_F(Capture, WritesNothingUnderAPublicNameBeforeTheStep) {
+TEST_F(Capture, GivesATensorItsFileByTheTimeOfAFlushAndWritesItOnce) {
+  const std::vector<float> big(1 << 20, 0.25F);
+  ASSERT_EQ(Open(options_), TRANSPLT_OK) << transplt_capture_last_error();
+  ASSERT_EQ(Put(capture_, "a/big", Tensor(big.data(), TRANSPLT_FLOAT32, {1 << 20})), TRANSPLT_OK);
+  ASSERT_EQ(transplt_capture_flush(capture_), TRANSPLT_OK) << transplt_capture_last_error();
+  const std::string content = Content(root_ + "/a/big.npy");
+  ASSERT_EQ(content.size(), big.size() * 4 + 128);
+  EXPECT_EQ(std::memcmp(content.data() + 128, big.data(), big.size() * 4), 0);
+  struct stat segment {};
+  ASSERT_EQ(::stat((root_ + "/.transplt_capture/000000000.segment").c_str(), &segment), 0);
+  EXPECT_LT(segment.st_blocks * 512, 1 << 18);
+  EXPECT_EQ(transplt_capture_step(capture_, 0), TRANSPLT_OK);
+  EXPECT_EQ(Counters(capture_).files, 1U);
+}
+
+TEST_F(Capture, KeepsTheFirstOfTwoTensorsWithOneNameInAStepOrInTwo) {
+  ASSERT_EQ(Open(options_), TRANSPLT_OK);
+  const std::vector<float> big(1 << 20, 0.25F);
+  const std::vector<int64_t> shape{1 << 20};
+  const transplt_tensor tensor = Tensor(big.data(), TRANSPLT_FLOAT32, shape);
+  ASSERT_EQ(Put(capture_, "a", tensor), TRANSPLT_OK);
+  ASSERT_EQ(Put(capture_, "./a", tensor_), TRANSPLT_OK);
+  EXPECT_EQ(transplt_capture_step(capture_, 0), TRANSPLT_DROPPED);
+  EXPECT_THAT(transplt_capture_last_error(), HasSubstr("two tensors of one step"));
+  ASSERT_EQ(Put(capture_, "a", tensor_), TRANSPLT_OK);
+  EXPECT_EQ(transplt_capture_step(capture_, 1), TRANSPLT_DROPPED);
+  EXPECT_THAT(transplt_capture_last_error(), HasSubstr("an earlier step"));
+  EXPECT_EQ(Counters(capture_).files, 1U);
+  EXPECT_EQ(Counters(capture_).lost_in_files, 2U);
+  EXPECT_EQ(fs::file_size(root_ + "/a.npy"), big.size() * 4 + 128);
+}
+
+TEST_F(Capture, WritesNothingUnderAPublicNameBeforeTheStepThatPowerLossMustNotTake) {
+  options_.power_loss_safe = 1;
   ASSERT_EQ(Open(options_), TRANSPLT_OK) << transplt_capture_last_error();
   ASSERT_EQ(Put(capture_, "a/b", Tensor(data_.data(), TRANSPLT_FLOAT32, {1000})), TRANSPLT_OK);
   EXPECT_FALSE(fs::exists(root_ + "/a"));

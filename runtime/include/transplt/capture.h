@@ -194,9 +194,9 @@ TRANSPLT_CAPTURE_API transplt_status transplt_capture_text_begin(transplt_captur
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_text(transplt_capture* capture,
                                                            const char* path, const char* text,
                                                            size_t size);
-/// All that was put before is on disk in the segment log: it survives kill -9.
+/// All that was put before is in the segment log or in its file: it survives kill -9.
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_flush(transplt_capture* capture);
-/// flush(), then writes the public files of everything since the last step. `step` is the data
+/// flush(), then writes the public files of this step that are still missing. `step` is the data
 /// index or iteration in paths. DROPPED if tensors have no file of their own: where two have one
 /// name, the first is kept.
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_step(transplt_capture* capture,
