@@ -21,6 +21,11 @@ LINES = ("x = torch.zeros(1).cuda()  #\n", "x = torch.zeros(1).cpu()   #\n", "im
          "device = 'cuda' if a else b #\n", "torch.cuda.set_device(n * 2)\n\n")
 
 
+# Of one size each.
+HEADERS = ("#define cudaDeviceSynchronize() others()\n", "#define cudaStreamCreate(stream) other()\n",
+           "void other(); // declares no macro......\n")
+
+
 class Answers(ProgramTest):
     def setUp(self):
         super().setUp()
@@ -82,10 +87,29 @@ class Cache(Answers):
         self.assertEqual(self.answer("--cache", "project/.answers"), first)
         self.assertEqual(self.kept("project/.answers"), before)
 
-    def test_keeps_no_answer_for_which_another_program_has_read_files(self):
-        self.write("project/ext.cu", "#include <cuda_runtime.h>\nvoid f() { cudaDeviceSynchronize(); }\n")
+    def test_gives_an_answer_with_sources_in_cpp_again_until_a_header_of_theirs_changes(self):
+        self.write("project/ext.cu", '#include "own.h"\nvoid f() { CALL(cudaDeviceSynchronize()); }\n')
+        self.write("project/own.h", "#define CALL(x) x\n")
         self.answer("--cache", "cache")
-        self.assertEqual(self.kept(), {})
+        self.assertEqual(len(self.kept()), 1)
+        self.assert_cached(True)
+        self.write("project/own.h", "#define CALL(x) 0\n")
+        self.assert_cached(False)
+        self.assert_cached(True)
+
+    def test_sees_headers_that_are_no_files_of_the_project(self):
+        self.write("project/.gitignore", "made/\n")
+        self.write("project/made/keep.h", "")
+        self.write("project/ext.cu", '#include "../outside.h"\n#include "made/late.h"\n'
+                                     "void f() { cudaDeviceSynchronize(); }\n")
+        self.answer("--cache", "cache")
+        self.assert_cached(True)
+        for path in ("outside.h", "project/made/late.h"):
+            with self.subTest(path=path):
+                self.write(path, "#define cudaDeviceSynchronize() others()\n")
+                self.assert_cached(False)
+                (self.folder / path).unlink()
+                self.assert_cached(False)
 
     def test_ignores_a_file_of_the_cache_that_is_damaged(self):
         self.answer("--cache", "cache")
@@ -106,7 +130,7 @@ class Cache(Answers):
 class RandomEdits(Answers):
     """Whatever is changed, the answer is that of a run without a cache."""
 
-    STEPS = 60
+    STEPS = int(os.environ.get("TRANSPLT_EDITS", "75"))
 
     def git(self, *arguments):
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
@@ -119,7 +143,7 @@ class RandomEdits(Answers):
     def edit(self, choose):
         """Makes one change, or none."""
         project = self.folder / "project"
-        change = choose.randrange(12)
+        change = choose.randrange(16)
         path = choose.choice(self.python_files() or [project / "main.py"])
         if change < 3:  # most often the bytes alone: size and time stay
             old = path.stat() if path.exists() else None
@@ -146,6 +170,15 @@ class RandomEdits(Answers):
             link = project / "link.py"
             link.unlink(missing_ok=True)
             link.symlink_to(choose.choice(["main.py", "sub", "missing"]))
+        elif change == 12:  # which of them a source sees depends on what is there
+            header = choose.choice(["project/own.h", "project/sub/own.h", "project/made/own.h", "own.h"])
+            (self.folder / header).unlink(missing_ok=True)
+            if choose.randrange(3):
+                self.write(header, choose.choice(HEADERS))
+        elif change > 12:
+            self.write(f"project/{choose.choice(['', 'sub/'])}ext{choose.randrange(2)}.cu",
+                       choose.choice(['#include "own.h"\n', '#include "made/own.h"\n', '#include "../own.h"\n']) +
+                       "void f() { cudaDeviceSynchronize(); cudaStream_t s; cudaStreamCreate(&s); }\n")
 
     def test_are_never_answered_as_before(self):
         if shutil.which("git") is None:

@@ -23,6 +23,7 @@
 #include "transplt/engine/torch_npu_releases.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
+#include "transplt/migrate/native_sources.h"
 #include "transplt/migrate/report_ids.h"
 #include "transplt/project/answer_cache.h"
 #include "transplt/project/changed_files.h"
@@ -513,7 +514,7 @@ std::string QuestionOf(const MigrateArguments& arguments, const MigrationOptions
   // Without it, answers hold for this process alone.
   if (!file || !ReadAll(file.get(), program)) program = fmt::format("process {}", getpid());
   std::string question =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", ContentOf(program).hash,
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n", ContentOf(program).hash, NativeProgramState(),
                   std::filesystem::current_path(ignored).string(),
                   static_cast<int>(options.language), arguments.given,
                   options.multi_card ? options.multi_card->main : "", options.user_rules.size());

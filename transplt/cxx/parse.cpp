@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "transplt/cxx/llvm_compat.h"
+#include "transplt/cxx/looks.h"
 #include "transplt/cxx/stubs.h"
 
 namespace transplt {
@@ -402,7 +403,7 @@ MemoryFiles StubFiles() {
 
 /// Runs `action`; what goes wrong with the arguments is the error of `facts`.
 void Run(clang::FrontendAction& action, const std::vector<std::string>& arguments,
-         const MemoryFiles& memory, NativeFacts& facts, Deadline& deadline) {
+         const MemoryFiles& memory, Looks* looks, NativeFacts& facts, Deadline& deadline) {
   std::vector<const char*> list;
   for (const std::string& argument : arguments) list.push_back(argument.c_str());
   clang::CompilerInstance compiler;
@@ -413,8 +414,8 @@ void Run(clang::FrontendAction& action, const std::vector<std::string>& argument
     facts.error = "the parser does not take its arguments";
     return;
   }
-  auto files =
-      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+      looks == nullptr ? llvm::vfs::getRealFileSystem() : NotedDisk(*looks));
   files->pushOverlay(memory);
   compiler.createFileManager(files);
   compiler.createSourceManager(compiler.getFileManager());
@@ -436,7 +437,7 @@ NativeParser::NativeParser(ParseOptions options) : options_(std::move(options)) 
   PrecompileAction action(buffer);
   NativeFacts facts;
   Deadline deadline;
-  Run(action, arguments, files, facts, deadline);
+  Run(action, arguments, files, nullptr, facts, deadline);
   if (buffer->IsComplete) declarations_.assign(buffer->Data.begin(), buffer->Data.end());
 }
 
@@ -461,7 +462,7 @@ NativeFacts NativeParser::Parse(const std::string& path, const std::string& sour
   arguments.insert(arguments.end(), {"-fno-validate-pch", "-include-pch", declarations, path});
   Deadline deadline;
   Action action(facts, templates, deadline);
-  Run(action, arguments, files, facts, deadline);
+  Run(action, arguments, files, options_.looks, facts, deadline);
   return facts;
 }
 

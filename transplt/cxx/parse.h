@@ -9,6 +9,8 @@
 
 namespace transplt {
 
+class Looks;
+
 /// With which a CrashRecoveryContext ends when a parse takes too long.
 inline constexpr int kTookTooLong = 124;
 
@@ -18,6 +20,7 @@ struct ParseOptions {
   std::vector<std::string> defines;  ///< "WITH_CUDA", "N=4"
   /// Also declare what the rules write, so that a migrated source can be checked.
   bool with_ascend = false;
+  Looks* looks = nullptr;  ///< gets all looks at the disk; outlives the parser
 };
 
 /// Parses sources over declarations of CUDA, torch and the standard library that travel in the

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <utility>
 
+#include "transplt/base/path_state.h"
+#include "transplt/cxx/looks.h"
 #include "transplt/cxx/parse.h"
 #include "transplt/native/token_text.h"
 
@@ -105,20 +107,23 @@ bool EditsTemplate(const Read& read) {
 }
 
 /// `with_ascend`: for what the edits make.
-ParseOptions OptionsFor(const NativeRequest& request, bool with_ascend) {
+ParseOptions OptionsFor(const NativeRequest& request, bool with_ascend, Looks& looks) {
   ParseOptions options;
   for (const std::string& folder : request.include_folders) {
     options.include_folders.push_back(request.root + "/" + folder);
   }
   options.defines = request.defines;
   options.with_ascend = with_ascend;
+  options.looks = &looks;
   return options;
 }
 
 class Surveyor {
  public:
   explicit Surveyor(const NativeRequest& request)
-      : request_(request), before_(OptionsFor(request, false)), after_(OptionsFor(request, true)) {}
+      : request_(request),
+        before_(OptionsFor(request, false, looks_)),
+        after_(OptionsFor(request, true, looks_)) {}
 
   NativeAnswer Run() {
     std::vector<Read> reads(request_.files.size());
@@ -127,6 +132,9 @@ class Surveyor {
     for (Read& read : reads) Verify(read);
     NativeAnswer answer;
     for (Read& read : reads) answer.sources.push_back(std::move(read.result));
+    looks_.AddLibraries();
+    answer.looks = looks_.states();
+    answer.is_repeatable = is_repeatable_ && looks_.agree();
     return answer;
   }
 
@@ -140,16 +148,19 @@ class Surveyor {
     std::stringstream bytes;
     if (stream) bytes << stream.rdbuf();
     if (!stream) {
+      looks_.Add(PathOf(file), "");
       read.result.error = "cannot be read";
       return;
     }
     read.text = bytes.str();
     read.result.fingerprint = FingerprintOf(read.text);
+    looks_.Add(PathOf(file), read.result.fingerprint);
     const double start = ProcessorMilliseconds();
     read.tokens = TokensOf(read.text);
     const std::string stopped =
         RunSafely([&] { read.facts = before_.Parse(PathOf(file), read.text); });
     if (!stopped.empty()) {
+      is_repeatable_ = false;
       read.facts = {};
       read.facts.error = stopped;
     }
@@ -197,6 +208,7 @@ class Surveyor {
       after = after_.Parse(path, *after_.TextOf(path), templates);
     });
     if (!stopped.empty()) {
+      is_repeatable_ = false;
       read.result.error = stopped;
       return;
     }
@@ -210,6 +222,8 @@ class Surveyor {
   }
 
   const NativeRequest& request_;
+  Looks looks_;
+  bool is_repeatable_ = true;
   const NativeParser before_;
   NativeParser after_;  // for the result
   std::set<std::string> own_names_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/path_state.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/version_range.h"
 #include "transplt/migrate/own_extensions.h"

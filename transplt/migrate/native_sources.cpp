@@ -12,6 +12,7 @@
 #include <sstream>
 #include <utility>
 
+#include "transplt/base/path_state.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/word_list.h"
 #include "transplt/migrate/other_files.h"
@@ -158,7 +159,22 @@ Result<NativeAnswer> Ask(const std::string& program, const NativeRequest& reques
   return NativeAnswer::FromJson(std::string(kProgram), *answer);
 }
 
+/// What an answer depends on.
+void NoteLooks(const Result<NativeAnswer>& answer, ReadLog& reads) {
+  if (!answer || !answer->is_repeatable) return reads.AddUnknownFiles();
+  for (const auto& [path, state] : answer->looks) {
+    // A path that JSON could not hold.
+    if (path.find("\xEF\xBF\xBD") != std::string::npos) reads.AddUnknownFiles();
+    reads.AddLook(path, state);
+  }
+}
+
 }  // namespace
+
+std::string NativeProgramState() {
+  const std::string program = FindNativeProgram();
+  return program.empty() ? "" : program + " " + PathState(program, Look::kAttributes);
+}
 
 bool IsCxxSource(std::string_view path) { return Words("cxx-sources").Has(path); }
 
@@ -166,8 +182,6 @@ NativeSources NativeSources::Of(const ProjectFiles& project, const std::atomic<b
   NativeSources sources;
   const NativeRequest request = RequestFor(project);
   if (request.files.empty()) return sources;
-  // The headers that the sources include; and transplt-cxx may be installed later.
-  if (project.reads) project.reads->AddUnknownFiles();
   const std::string program = FindNativeProgram();
   if (program.empty()) {
     sources.reason_ = Say("transplt-cxx, which migrates C++ and CUDA sources, is not installed",
@@ -175,6 +189,7 @@ NativeSources NativeSources::Of(const ProjectFiles& project, const std::atomic<b
     return sources;
   }
   Result<NativeAnswer> answer = Ask(program, request, cancelled);
+  if (project.reads) NoteLooks(answer, *project.reads);
   if (!answer) {
     sources.reason_ = answer.error().what;
     return sources;

@@ -15,6 +15,9 @@ namespace transplt {
 /// True for a file in C, C++ or CUDA.
 bool IsCxxSource(std::string_view path);
 
+/// Which transplt-cxx a run would ask; "" if none is installed.
+std::string NativeProgramState();
+
 /// What transplt-cxx says about the C++ and CUDA sources of a project.
 class NativeSources {
  public:

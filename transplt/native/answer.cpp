@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/native/answer.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -13,7 +11,7 @@ namespace {
 using Json = nlohmann::json;
 using Outcome = NativeFinding::Outcome;
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 constexpr std::array kOutcomes = {
     std::pair{Outcome::kEdited, "edited"}, std::pair{Outcome::kNoCounterpart, "no-counterpart"},
@@ -189,7 +187,10 @@ Result<NativeRequest> NativeRequest::FromJson(const std::string& name, std::stri
 }
 
 std::string NativeAnswer::ToJson() const {
-  Json json = {{"version", kVersion}, {"sources", Json::array()}};
+  Json json = {{"version", kVersion},
+               {"sources", Json::array()},
+               {"looks", looks},
+               {"is_repeatable", is_repeatable}};
   for (const NativeSource& source : sources) json["sources"].push_back(JsonOf(source));
   return Dump(json);
 }
@@ -198,14 +199,10 @@ Result<NativeAnswer> NativeAnswer::FromJson(const std::string& name, std::string
   return ReadObject<NativeAnswer>(name, text, [](const Json& json) {
     NativeAnswer answer;
     for (const Json& source : json.at("sources")) answer.sources.push_back(SourceIn(source));
+    answer.looks = json.at("looks").get<std::map<std::string, std::string>>();
+    answer.is_repeatable = json.at("is_repeatable").get<bool>();
     return answer;
   });
-}
-
-std::string FingerprintOf(std::string_view bytes) {
-  uint64_t hash = 14695981039346656037U;  // FNV-1a
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return fmt::format("{:016x}-{}", hash, bytes.size());
 }
 
 }  // namespace transplt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,12 +45,13 @@ struct NativeSource {
 /// The answer of `transplt-cxx`: one JSON object.
 struct NativeAnswer {
   std::vector<NativeSource> sources;  ///< in the order of the request
+  /// PathState of what was looked at, by path.
+  std::map<std::string, std::string> looks;
+  /// False if another run may come to another end although `looks` are the same.
+  bool is_repeatable = true;
 
   std::string ToJson() const;
   static Result<NativeAnswer> FromJson(const std::string& name, std::string_view text);
 };
-
-/// Tells whether bytes are the same as some that were read before.
-std::string FingerprintOf(std::string_view bytes);
 
 }  // namespace transplt

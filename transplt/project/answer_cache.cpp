@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "transplt/base/path_state.h"
 #include "transplt/project/atomic_write.h"
 #include "transplt/project/file_content.h"
 #include "transplt/project/folder_handle.h"
@@ -41,9 +42,17 @@ std::vector<std::string_view> Unpacked(std::string_view all) {
   return texts;
 }
 
-/// The texts of a file: a hash of the others, the list, exit code, out and err; then the path and
-/// the hash of each file that was read.
-constexpr size_t kFirstFile = 5;
+/// The texts of a file: a hash of the others, the list, exit code, out and err, the looks of other
+/// programs; then the path and the hash of each file that was read.
+constexpr size_t kFirstFile = 6;
+
+/// True if each path of `pairs`, of path and state, is as it was.
+bool LookSame(const std::vector<std::string_view>& pairs) {
+  for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
+    if (PathStateAsIn(std::string(pairs[i]), pairs[i + 1]) != pairs[i + 1]) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -64,6 +73,7 @@ std::optional<Answer> AnswerCache::Find(const ProjectFiles& project) const {
   if (texts.front() != ContentOf(rest).hash || texts[1] != HashOfList(project)) {
     return std::nullopt;
   }
+  if (!LookSame(Unpacked(texts[5]))) return std::nullopt;
   for (size_t i = kFirstFile; i < texts.size(); i += 2) {
     if (HashOfRead(ReadProjectFile(project, texts[i])) != texts[i + 1]) return std::nullopt;
   }
@@ -72,7 +82,10 @@ std::optional<Answer> AnswerCache::Find(const ProjectFiles& project) const {
 
 Result<Done> AnswerCache::Keep(const ReadLog& reads, const Answer& answer) const {
   const std::string code = std::to_string(answer.code);
-  std::vector<std::string_view> texts = {reads.list(), code, answer.out, answer.err};
+  std::vector<std::string_view> pairs;
+  for (const auto& [path, state] : reads.looks()) pairs.insert(pairs.end(), {path, state});
+  const std::string looks = Packed(pairs);
+  std::vector<std::string_view> texts = {reads.list(), code, answer.out, answer.err, looks};
   for (const auto& [path, hash] : reads.files()) texts.insert(texts.end(), {path, hash});
   const std::string rest = Packed(texts);
   return AtomicWrite(file_, Packed({ContentOf(rest).hash}) + rest, 0666, Existing::kReplace);

@@ -33,6 +33,11 @@ void ReadLog::AddFile(const std::string& path, const Result<std::string>& bytes)
   if (files_.emplace(path, hash).first->second != hash) is_complete_ = false;
 }
 
+void ReadLog::AddLook(const std::string& path, const std::string& state) {
+  const std::lock_guard lock(mutex_);
+  if (looks_.emplace(path, state).first->second != state) is_complete_ = false;
+}
+
 void ReadLog::AddUnknownFiles() {
   const std::lock_guard lock(mutex_);
   is_complete_ = false;

@@ -18,6 +18,8 @@ class ReadLog {
  public:
   void SetList(const ProjectFiles& project);
   void AddFile(const std::string& path, const Result<std::string>& bytes);
+  /// Another program has looked at `path` and found what PathState says.
+  void AddLook(const std::string& path, const std::string& state);
   /// Another program has read files, and nobody knows which.
   void AddUnknownFiles();
 
@@ -26,12 +28,15 @@ class ReadLog {
   const std::string& list() const { return list_; }  ///< HashOfList of the project
   /// HashOfRead by the path of the file.
   const std::map<std::string, std::string>& files() const { return files_; }
+  /// PathState by path.
+  const std::map<std::string, std::string>& looks() const { return looks_; }
 
  private:
   std::mutex mutex_;
   bool is_complete_ = true;
   std::string list_;
   std::map<std::string, std::string> files_;
+  std::map<std::string, std::string> looks_;
 };
 
 /// A hash of everything that ProjectFiles says but for the texts of an editor.
