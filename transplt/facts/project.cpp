@@ -323,7 +323,7 @@ const std::vector<SavedFile>& ProjectModules::SavedBy(std::string_view function)
       return file->names().IsNamed(call.Child(Field::kFunction), function);
     };
     for (std::string& name : FunctionsThatSave(file->names(), is_saving)) {
-      const std::vector<std::string>& callers = index_.FilesSpelling(name);
+      const std::vector<std::string>& callers = index_.FilesCalling(name);
       paths.insert(callers.begin(), callers.end());
       savers.emplace(path, std::move(name));
     }
