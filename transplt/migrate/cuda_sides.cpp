@@ -421,7 +421,8 @@ class CudaSides {
           Say("this assertion keeps demanding CUDA, since {} (line {}) behind it runs on CUDA "
               "alone: an NPU must not get here",
               "该断言仍要求 CUDA, 因为其后的 {} (第 {} 行) 仅 CUDA 可运行: NPU 不应执行到此处",
-              need.name, LineOf(need.range)));
+              need.name, LineOf(need.range)),
+          OwnExtensionIn(need) == nullptr ? Severity::kNote : Severity::kMayGoWrong);
     }
     ReportKept(guard, need);
   }
