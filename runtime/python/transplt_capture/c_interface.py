@@ -250,12 +250,12 @@ def declare(library):
     library.transplt_capture_text.argtypes = [
         ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t]
     library.transplt_capture_text.restype = ctypes.c_uint32
-    # All that was put before is on disk in the segment log: it survives kill -9.
+    # All that was put before is in the segment log or in its file: it survives kill -9.
     library.transplt_capture_flush.argtypes = [ctypes.c_void_p]
     library.transplt_capture_flush.restype = ctypes.c_uint32
-    # flush(), then writes the public files of everything since the last step. `step` is the data
-    # index or iteration in paths. DROPPED if tensors have no file of their own: where two have
-    # one name, the first is kept.
+    # flush(), then writes the public files of this step that are still missing. `step` is the
+    # data index or iteration in paths. DROPPED if tensors have no file of their own: where two
+    # have one name, the first is kept.
     library.transplt_capture_step.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
     library.transplt_capture_step.restype = ctypes.c_uint32
     library.transplt_capture_counters.argtypes = [
