@@ -114,9 +114,9 @@ class MissingModuleFinder {
   bool IsInPackage(const MissingModule& missing) const {
     std::string package = "/" + std::string(missing.name);
     std::ranges::replace(package, '.', '/');
-    if (!("/" + missing.path).ends_with(package)) return false;
-    const size_t outer = missing.path.size() + 1 - package.size();
-    return known_.contains(missing.path.substr(0, outer) + "/__init__");
+    if (!missing.path.ends_with(package)) return false;
+    const std::string outer = missing.path.substr(0, missing.path.size() - package.size());
+    return known_.contains(outer + "/__init__");
   }
 
   /// True for `app.extras.fast` where the project asks for app-extras-fast: a package may have
