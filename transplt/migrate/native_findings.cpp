@@ -42,6 +42,7 @@ class NativeReport {
   Findings All() {
     if (!source_.error.empty()) AddError();
     for (const NativeFinding& finding : source_.findings) {
+      if (finding.outcome != Outcome::kEdited && IsLaunch(finding)) continue;
       if (finding.outcome == Outcome::kEdited && IsTooOldFor(finding)) {
         AddOlder(finding);
       } else if (finding.outcome == Outcome::kEdited) {
@@ -66,6 +67,12 @@ class NativeReport {
     findings_.push_back(RowAt({0, 0}, "native-source",
                               Say("only read by name: {}", "仅按名称读取: {}", source_.error),
                               Operation::kSuggestion, Severity::kMayGoWrong));
+  }
+
+  /// True for the function of a launch, which has a row as such.
+  bool IsLaunch(const NativeFinding& found) const {
+    return std::ranges::any_of(
+        source_.launches, [&](const NativeLaunch& launch) { return launch.range == found.range; });
   }
 
   bool IsTooOldFor(const NativeFinding& found) const {
@@ -200,16 +207,25 @@ class NativeReport {
     findings_.back().cause = kOwnExtensionCause;
   }
 
+  static Text LaunchText(const NativeLaunch& launch) {
+    if (!launch.kernel.empty()) {
+      return Say("starts the CUDA kernel {}, which another source defines",
+                 "启动由其他源码定义的 CUDA 核函数 {}", launch.kernel);
+    }
+    return Say(
+        "starts a CUDA kernel that is chosen at run time: choose among the kernels in "
+        "Ascend C here, and start the one with kernel<<<blocks, nullptr, stream>>>(...)",
+        "启动运行时才选定的 CUDA 核函数: 请在此处选用 Ascend C 核函数, 并以 "
+        "kernel<<<blocks, nullptr, stream>>>(...) 启动");
+  }
+
   /// Of kernels that another source defines.
   void AddLaunches() {
     std::set<std::string> told;
     for (const NativeKernel& kernel : source_.kernels) told.insert(kernel.name);
     for (const NativeLaunch& launch : source_.launches) {
       if (!launch.kernel.empty() && !told.insert(launch.kernel).second) continue;
-      const std::string name = launch.kernel.empty() ? "?" : launch.kernel;
-      findings_.push_back(RowAt(launch.range, "native-launch",
-                                Say("starts the CUDA kernel {}, which another source defines",
-                                    "启动由其他源码定义的 CUDA 核函数 {}", name),
+      findings_.push_back(RowAt(launch.range, "native-launch", LaunchText(launch),
                                 Operation::kUnsupported, Severity::kStopsRun));
       findings_.back().cause = kOwnExtensionCause;
     }
