@@ -50,6 +50,15 @@ TEST(NativeIncludes, AreNotAddedToAPartOfAnotherSource) {
             "#ifdef X\n#define Y\nint x;\n#endif\n");
 }
 
+TEST(NativeIncludes, StandAtTheTopOfWhatNothingIncludes) {
+  const std::string source = "// Of torch.utils.ffi.\nint f(int x);\n";
+  const auto edit = MissingIncludes(source, TokensOf(source), NativeRules::Builtin(), {"cudaFree"},
+                                    /*is_included=*/false);
+  ASSERT_TRUE(edit);
+  EXPECT_EQ(edit->text, "#include <acl/acl.h>\n");
+  EXPECT_EQ(edit->range.start, source.find("int"));
+}
+
 TEST(NativeIncludes, AreMadeOnce) {
   const std::string source = "#include <acl/acl.h>\nint x;\n";
   EXPECT_EQ(With(source, {"cudaFree"}), source);

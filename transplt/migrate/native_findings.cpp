@@ -344,12 +344,25 @@ Findings Inventory(const SourceFile& file, const Text& reason) {
   return rows;
 }
 
+/// True if another source of the project includes `path`, or one by its name.
+bool IsIncluded(std::string_view path, const NativeSources& sources) {
+  const auto name_of = [](std::string_view path_or_name) {
+    return path_or_name.substr(path_or_name.rfind('/') + 1);
+  };
+  return std::ranges::any_of(sources.all(), [&](const auto& entry) {
+    return std::ranges::any_of(entry.second.includes, [&](const std::string& header) {
+      return name_of(header) == name_of(path);
+    });
+  });
+}
+
 /// The #include lines that the accepted edits need.
-Findings Includes(const SourceFile& file, const Selection& selection) {
+Findings Includes(const SourceFile& file, const Selection& selection,
+                  const NativeSources& sources) {
   std::set<std::string> applied;
   for (const Finding& finding : selection.accepted()) applied.insert(finding.rule_id);
-  const auto edit =
-      MissingIncludes(file.bytes(), TokensOf(file.bytes()), NativeRules::Builtin(), applied);
+  const auto edit = MissingIncludes(file.bytes(), TokensOf(file.bytes()), NativeRules::Builtin(),
+                                    applied, IsIncluded(file.path(), sources));
   if (!edit) return {};
   Finding finding;
   finding.range = edit->range;
@@ -397,7 +410,7 @@ FileMigration MigrateNative(const std::string& path, const std::string& bytes,
   } else if (!sources.reason().empty()) {
     selection.Add(Inventory(*file, sources.reason()));
   }
-  selection.AddWhatFollows(Includes(*file, selection));
+  selection.AddWhatFollows(Includes(*file, selection, sources));
   return ResultOf(selection, selection.edits(), *file, {options.with_diff, options.with_edits},
                   [&](const std::string& text) { return BreaksBrackets(bytes, text); });
 }

@@ -60,26 +60,27 @@ std::optional<size_t> NextLine(std::string_view source, size_t offset) {
 }
 
 /// Of a header without #include: behind `#pragma once`, or `#ifndef X` and `#define X`. What has
-/// neither may be a part that something includes where it needs it.
-std::optional<size_t> TopOf(const TokenText& text) {
+/// neither may be a part of what includes it; where nothing does, before its first code.
+std::optional<size_t> TopOf(const TokenText& text, bool is_included) {
   const bool is_once = text.Is(0, "#") && text.Is(1, "pragma") && text.Is(2, "once");
   const bool is_guard = text.Is(0, "#") && text.Is(1, "ifndef") && text.Is(3, "#") &&
                         text.Is(4, "define") && text.Of(5) == text.Of(2);
-  if (!is_once && !is_guard) return std::nullopt;
+  if (!is_once && !is_guard && (is_included || text.size() == 0)) return std::nullopt;
+  if (!is_once && !is_guard) return LineOf(text.source(), text[0].range.start);
   return NextLine(text.source(), text[is_once ? 2 : 5].range.end);
 }
 
 }  // namespace
 
 std::optional<Edit> MissingIncludes(std::string_view source, const std::vector<NativeToken>& tokens,
-                                    const NativeRules& rules,
-                                    const std::set<std::string>& applied) {
+                                    const NativeRules& rules, const std::set<std::string>& applied,
+                                    bool is_included) {
   const TokenText text(source, tokens);
   const FirstBlock block(text);
   const std::optional<size_t> place = block.own() ? LineOf(source, text[*block.own()].range.start)
                                       : block.last()
                                           ? NextLine(source, text[*block.last()].range.end)
-                                          : TopOf(text);
+                                          : TopOf(text, is_included);
   if (!place) return std::nullopt;
   std::set<std::string> there = block.headers();
   std::set<std::string> missing;

@@ -559,7 +559,20 @@ class Rewriter {
     std::erase_if(findings_,
                   [&](const NativeFinding& found) { return range.Contains(found.range); });
     findings_.push_back({name, call.rule->id, Outcome::kEdited, is_resolved, {}});
-    findings_.back().fix.Replace(WithItsLine(range), "");
+    Fix& fix = findings_.back().fix;
+    const std::optional<size_t> close =
+        text_.Is(statement->first, "if") ? text_.Close(statement->first + 1) : std::nullopt;
+    if (close && HasComment({text_[*close].range.end, text_[*close + 1].range.start})) {
+      fix.Replace(WithItsLine({range.start, text_[*close].range.end}), "");
+      fix.Replace(WithItsLine({text_[*close + 1].range.start, range.end}), "");
+    } else {
+      fix.Replace(WithItsLine(range), "");
+    }
+  }
+
+  /// True if more than blanks stand in what is between two tokens.
+  bool HasComment(TextRange gap) const {
+    return gap.In(text_.source()).find_first_not_of(" \t\r\n") != std::string_view::npos;
   }
 
   /// `range` with the line that it fills, or with the spaces behind it.
