@@ -491,6 +491,22 @@ TEST(ProjectIndex, ReadsAFileOnceForTheWordsThatItIsAskedFor) {
   EXPECT_EQ(project.reads(), reads);
 }
 
+TEST(MayCall, IsTrueForEveryWayToSpellACall) {
+  for (const char* text :
+       {"f()", "a.f (x)", "x = (f)(1)", "(f if c else g)()", "(g if c else f)()",
+        "y = (a.f\n  (x))", "z = f \\\n(x)", "(f  # which\n)(x)", "def f(): f()"}) {
+    EXPECT_TRUE(MayCall(text, "f")) << text;
+  }
+}
+
+TEST(MayCall, IsFalseWhereANameIsOnlyDefinedImportedOrRead) {
+  for (const char* text :
+       {"def f(x): pass", "class f(Base):\n  pass", "from a import f\nx = 1", "from a import f, g",
+        "x = f.g()", "ff(); f_(1); xf()", "g(a, f, b)", "f = 1", "@f\ndef g(): pass", "x[f]", ""}) {
+    EXPECT_FALSE(MayCall(text, "f")) << text;
+  }
+}
+
 TEST(AskedText, AnswersTheSameHoweverOftenItIsAsked) {
   AskedText text("torch.cuda, a-b = 'x_y'");
   for (int round = 0; round < 8; ++round) {

@@ -356,7 +356,7 @@ std::vector<ValueSources::Place> ValueSources::FindCallers(const ValueSource& fu
   const std::string_view name = named.Child(Field::kName).text();
   std::vector<std::string> paths = {function.path()};
   if (project_ != nullptr) {
-    for (const std::string& path : project_->FilesSpelling(name)) {
+    for (const std::string& path : project_->FilesCalling(name)) {
       if (path != function.path() && paths.size() < kMostFiles) paths.push_back(path);
     }
   }

@@ -15,7 +15,7 @@ namespace transplt {
 namespace {
 
 /// A file of 10,000 lines takes about 8 MB with its tree and its names.
-constexpr size_t kOpenedMemory = 16U << 20U;
+constexpr size_t kOpenedMemory = 64U << 20U;
 
 void AddUnique(std::vector<QualifiedName>& names, const QualifiedName& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -106,6 +106,17 @@ std::shared_ptr<const OpenedFile> ProjectIndex::Read(const std::string& path) co
 }
 
 const std::vector<std::string>& ProjectIndex::FilesSpelling(std::string_view word) const {
+  return FilesWith(
+      word, [&](AskedText& text) { return text.Spells(word); }, spellers_);
+}
+
+const std::vector<std::string>& ProjectIndex::FilesCalling(std::string_view name) const {
+  return FilesWith(
+      name, [&](const AskedText& text) { return text.MayCall(name); }, callers_);
+}
+
+const std::vector<std::string>& ProjectIndex::FilesWith(std::string_view word, const Asks& asks,
+                                                        PathsByWord& known) const {
   std::call_once(words_read_, [&] {
     for (const auto& [path, module] : modules_) {
       if (IsCancelled(cancelled_)) return;
@@ -114,15 +125,15 @@ const std::vector<std::string>& ProjectIndex::FilesSpelling(std::string_view wor
     }
   });
   const std::lock_guard lock(spellers_mutex_);
-  const auto [known, is_new] = spellers_.try_emplace(std::string(word));
-  std::vector<std::string>& files = known->second;
+  const auto [answer, is_new] = known.try_emplace(std::string(word));
+  std::vector<std::string>& files = answer->second;
   if (!is_new) return files;
   size_t at = 0;
   auto module = modules_.begin();
   for (const size_t file : words_.FilesSpelling(word)) {
     std::advance(module, file - at);
     at = file;
-    if (TextOf(file, module->first).Spells(word)) files.push_back(module->first);
+    if (asks(TextOf(file, module->first))) files.push_back(module->first);
   }
   return files;
 }
@@ -292,7 +303,9 @@ std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view m
 std::string ProjectIndex::FileOnPath(std::string_view from, std::string_view module) const {
   std::call_once(path_read_, [&] {
     std::set<std::string> ends;
+    const std::vector<std::string>& spelling = FilesSpelling("path");
     for (const std::string& path : FilesSpelling("sys")) {
+      if (!std::ranges::binary_search(spelling, path)) continue;
       const std::shared_ptr<const OpenedFile> file = Open(path);
       if (file == nullptr) continue;
       // Without other files: to find those is what this is for.

@@ -104,6 +104,8 @@ class ProjectIndex : public ModuleExports {
   /// The files that spell the word, in the order of their paths. The first question reads all
   /// files, the first about a word those that may spell it. The answer is kept.
   const std::vector<std::string>& FilesSpelling(std::string_view word) const;
+  /// Those of them that may call what is spelled `name`; so do all that call it.
+  const std::vector<std::string>& FilesCalling(std::string_view name) const;
 
   /// What ends the reading of files; may be null. Answers are worth nothing once it is set.
   const std::atomic<bool>* cancelled() const { return cancelled_; }
@@ -131,6 +133,11 @@ class ProjectIndex : public ModuleExports {
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
   AskedText& TextOf(size_t file, const std::string& path) const;
+  using PathsByWord = std::map<std::string, std::vector<std::string>, std::less<>>;
+  using Asks = std::function<bool(AskedText&)>;
+  /// The files that may spell the word and of whose texts `asks` is true; kept in `known`.
+  const std::vector<std::string>& FilesWith(std::string_view word, const Asks& asks,
+                                            PathsByWord& known) const;
   bool IsInnerPackage(std::string_view folder) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
   std::string FileOfInstalled(std::string_view from, std::string_view module) const;
@@ -171,7 +178,8 @@ class ProjectIndex : public ModuleExports {
   mutable std::vector<std::unique_ptr<AskedText>> texts_;  // of files in the order of modules_
   mutable std::deque<size_t> texts_kept_;                  // those in texts_, the oldest in front
   mutable size_t texts_memory_ = 0;
-  mutable std::map<std::string, std::vector<std::string>, std::less<>> spellers_;  // by word
+  mutable PathsByWord spellers_;
+  mutable PathsByWord callers_;
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
   std::vector<std::string> install_roots_;        // folders below the root that hold a setup.py
 };

@@ -38,15 +38,49 @@ Place PlaceOf(std::string_view word, size_t blocks) {
   return {static_cast<size_t>(hash >> 18U) % blocks, bits};
 }
 
-}  // namespace
-
-bool SpellsWord(std::string_view text, std::string_view word) {
-  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+/// The place of the word at or after `from`; npos if there is none.
+size_t FindWord(std::string_view text, std::string_view word, size_t from) {
+  for (size_t at = text.find(word, from); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
     const bool starts = at == 0 || !IsOfWord(text[at - 1]);
-    if (starts && (end == text.size() || !IsOfWord(text[end]))) return true;
+    if (starts && (end == text.size() || !IsOfWord(text[end]))) return at;
+  }
+  return std::string_view::npos;
+}
+
+/// True if the text ends with the word and blanks.
+bool EndsWithWord(std::string_view text, std::string_view word) {
+  const size_t last = text.find_last_not_of(" \t");
+  if (last == std::string_view::npos || last + 1 == text.size()) return false;
+  text = text.substr(0, last + 1);
+  return text.ends_with(word) &&
+         (text.size() == word.size() || !IsOfWord(text[text.size() - word.size() - 1]));
+}
+
+/// True if what stands behind a name lets it be a callee: `f(`, `f (`, and of branches
+/// `(f if`, `else f)(`; a line can end between any two of them.
+bool GoesOnAsCallee(std::string_view rest) {
+  const size_t next = rest.find_first_not_of(" \t\r\n\f\\");
+  if (next == std::string_view::npos) return false;
+  return rest[next] == '(' || rest[next] == ')' || rest[next] == '#' ||
+         rest.substr(next).starts_with("if");
+}
+
+}  // namespace
+
+bool MayCall(std::string_view text, std::string_view name) {
+  for (size_t at = FindWord(text, name, 0); at != std::string_view::npos;
+       at = FindWord(text, name, at + 1)) {
+    const std::string_view before = text.substr(0, at);
+    if (EndsWithWord(before, "def") || EndsWithWord(before, "class")) continue;
+    if (GoesOnAsCallee(text.substr(at + name.size()))) return true;
   }
   return false;
+}
+
+bool SpellsWord(std::string_view text, std::string_view word) {
+  return FindWord(text, word, 0) != std::string_view::npos;
 }
 
 void WordIndex::Add(std::string_view text) {

@@ -12,6 +12,10 @@ namespace transplt {
 /// True if `word` stands in the text with no letter, digit or underscore on either side.
 bool SpellsWord(std::string_view text, std::string_view word);
 
+/// False if no call in the Python code `text` calls what is spelled `name`: each place that spells
+/// it defines it, imports it, or goes on as no callee does.
+bool MayCall(std::string_view text, std::string_view name);
+
 /// Which files may spell a word: a Bloom filter for each file, of about two bytes for each of
 /// its words. It never misses one, and seldom names a file too many.
 class WordIndex {
@@ -34,6 +38,7 @@ class AskedText {
 
   /// SpellsWord() of the text.
   bool Spells(std::string_view word);
+  bool MayCall(std::string_view name) const { return transplt::MayCall(text_, name); }
   /// Bytes that it may occupy, roughly.
   size_t memory() const;
 

@@ -65,7 +65,7 @@ class InstanceCallRule : public Rule {
     if (project == nullptr) return false;
     const std::string& own = file.source().path();
     if (!project->IsImportedElsewhere(own, name)) return false;
-    return std::ranges::any_of(project->FilesSpelling(name), [&](const std::string& path) {
+    return std::ranges::any_of(project->FilesCalling(name), [&](const std::string& path) {
       if (path == own) return false;
       const std::shared_ptr<const OpenedFile> other = project->Open(path);
       return other != nullptr && CallsObject(other->tree(), name);
