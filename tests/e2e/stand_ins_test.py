@@ -418,8 +418,8 @@ class StandIns(ProgramTest):
             self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-3000:])
         self.assertIn("all as they should be", done.stdout)
         self.assertRegex(done.stdout, re.escape(
-            "roll: roll_cuda of src/cuda/ops.cu is written for CUDA (kernels: roll_kernel), and an "
-            "NPU has nothing for it yet. Write it in Ascend C, or compute it with functions of torch."))
+            "roll: roll_cuda of src/cuda/ops.cu is written for CUDA (kernels: roll_kernel) and "
+            "does not run on an NPU. Write it in Ascend C, or compute it with functions of torch."))
 
 
 if __name__ == "__main__":

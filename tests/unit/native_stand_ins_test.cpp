@@ -139,6 +139,14 @@ TEST(StandIns, NameParametersThatHaveNone) {
   EXPECT_THAT(module.Text(), HasSubstr("float argument_2) {"));
 }
 
+TEST(StandIns, SayNothingMoreThanTheNameOfAFile) {
+  Module module;
+  module.host.functions.pop_back();
+  module.device.path = "src/a\n#error \"b\".cu";
+  EXPECT_THAT(module.Text(), HasSubstr("// Written by transplt: stands in for a?#error \"b\".cu,"));
+  EXPECT_THAT(module.Text(), HasSubstr("src/a\\?#error \\\"b\\\".cu is written for CUDA"));
+}
+
 TEST(StandIns, LeaveWhatOnlyTheCudaSourceUses) {
   Module module;
   module.device.functions.push_back(SharedFunction("helper"));

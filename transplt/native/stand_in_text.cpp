@@ -77,11 +77,20 @@ std::string InNamespace(const NativeFunction& function, const std::string& text)
   return opening + text + closing;
 }
 
+/// A name of a file in one line, without what ends a comment or joins it with the next line.
+std::string Printable(std::string_view name) {
+  std::string text(name);
+  for (char& c : text) {
+    if ((c >= 0 && c < ' ') || c == '\\' || c == '\x7f') c = '?';
+  }
+  return text;
+}
+
 /// As a literal of C++.
 std::string Quoted(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '"' || c == '\\' || c == '?') quoted += '\\';  // ??/ is a backslash to old compilers
     quoted += c;
   }
   return quoted + "\"";
@@ -97,7 +106,7 @@ std::string ErrorOf(const StandInFunction& one, std::string_view replaced) {
   error += fmt::format(": {} of {} is written for CUDA", one.function->name, replaced);
   if (!one.kernels.empty()) error += fmt::format(" (kernels: {})", Listed(one.kernels));
   error +=
-      ", and an NPU has nothing for it yet. Write it in Ascend C, or compute it with "
+      " and does not run on an NPU. Write it in Ascend C, or compute it with "
       "functions of torch";
   if (!one.elsewhere.empty()) {
     error += fmt::format("; {} may do the same on an NPU", Listed(one.elsewhere));
@@ -169,7 +178,8 @@ bool CanMove(const NativeFunction& function) {
   return has_tensor;
 }
 
-std::string StandInText(std::string_view replaced, const std::vector<StandInFunction>& functions) {
+std::string StandInText(std::string_view source, const std::vector<StandInFunction>& functions) {
+  const std::string replaced = Printable(source);
   const bool on_cpu = std::ranges::any_of(
       functions, [](const StandInFunction& one) { return one.twin != nullptr; });
   std::string text = fmt::format(
