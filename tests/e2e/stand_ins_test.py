@@ -265,7 +265,7 @@ class StandIns(ProgramTest):
         out = self.migrated()
         setup = (out / "setup.py").read_text()
         self.assertIn('"cuda", "*_stand_in.cc"', setup)
-        self.assertIn("if torch.npu.is_available() and True:", setup)
+        self.assertIn("if torch.npu.is_available():", setup)
         self.assertIn("extension = NpuExtension\n", setup)
         self.assertIn('[extension("ops_ext"', setup)
         self.assertIn("roll_kernel", (out / "src/cuda/ops.cu").read_text())
@@ -362,6 +362,12 @@ class StandIns(ProgramTest):
     def test_are_not_written_for_programs_that_link_cuda(self):
         self.write({"setup.py": SETUP.replace("sources, define", "sources, libraries=['cublas'], define")})
         self.assertIn("links cublas", self.refusal())
+
+    @NEEDS
+    def test_are_not_written_for_sources_that_are_missing(self):
+        self.write({"setup.py": SETUP.replace('glob.glob(os.path.join("src", "cuda", "*.cu"))',
+                                              '["src/cuda/gone.cu"]')})
+        self.assertIn("src/cuda/gone.cu was not found", self.refusal())
 
     @NEEDS
     def test_are_not_written_over_files(self):

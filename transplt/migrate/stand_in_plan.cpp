@@ -55,6 +55,21 @@ bool IsComparedEnding(Node piece) {
   return !up.Is(NodeKind::kArgumentList) && !up.Is(NodeKind::kBinaryOperator);
 }
 
+/// True for "src/nms.cu", a whole path or the end of one, and not a part that is joined with
+/// others.
+bool NamesOneSource(Node piece) {
+  const Node string = piece.parent();
+  const bool is_whole = PlainStringContent(string) == piece;
+  const bool is_part = string.parent().Is(NodeKind::kBinaryOperator) ||
+                       string.parent().Is(NodeKind::kAttribute) ||
+                       string.parent().Is(NodeKind::kConcatenatedString);
+  const size_t slash = piece.text().rfind('/');
+  const std::string_view name =
+      piece.text().substr(slash == std::string_view::npos ? 0 : slash + 1);
+  return is_whole && !is_part && name.size() > kEnding.size() &&
+         name.find_first_of("*?[{%") == std::string_view::npos;
+}
+
 bool IsBuilderUse(Node node, const NameTable& names) {
   if (node.Is(NodeKind::kAttribute)) {
     return node.Child(Field::kAttribute).text() == LastPart(kBuilder) &&
@@ -147,6 +162,11 @@ class BuildPlanner {
       made.modules.emplace(module->name, std::move(one));
     }
     if (made.sources.empty()) return Say("none was found", "未找到 CUDA 源码");
+    for (const Node piece : SourceNames(file->tree())) {
+      if (NamesOneSource(piece) && !IsReplaced(std::string(piece.text()), made)) {
+        return Say("{} was not found", "未找到 {}", piece.text());
+      }
+    }
     for (const ExtensionModule* module : modules) {
       for (const std::string& source : module->sources) {
         if (source.ends_with(kEnding) && !IsReplaced(source, made)) {
@@ -158,10 +178,9 @@ class BuildPlanner {
   }
 
   static bool IsReplaced(const std::string& source, const BuildStandIns& made) {
-    return std::ranges::any_of(made.sources, [&](const StandIn& one) {
-      return one.replaces == source || one.replaces.ends_with("/" + source) ||
-             source.ends_with("/" + one.replaces);
-    });
+    const auto name_of = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
+    return std::ranges::any_of(
+        made.sources, [&](const StandIn& one) { return name_of(one.replaces) == name_of(source); });
   }
 
   std::optional<Text> ObstacleInTexts(const BuildStandIns& made) const {
@@ -280,8 +299,21 @@ class BuildEdits {
       if (!is_condition) return;
       asks = node;
     }
-    Add(asks.range(), Say("the stand-ins need no toolkit of CUDA", "替代源码无需 CUDA 工具包"))
-        .fix.Replace(asks.range(), answer);
+    while (asks.parent().Is(NodeKind::kParenthesizedExpression)) asks = asks.parent();
+    Finding& finding =
+        Add(asks.range(), Say("the stand-ins need no toolkit of CUDA", "替代源码无需 CUDA 工具包"));
+    const std::optional<TextRange> joined = answer == "True" ? JoinedBy(asks) : std::nullopt;
+    finding.fix.Replace(joined.value_or(asks.range()), joined ? "" : answer);
+  }
+
+  /// The side `node` of `a and node`, with the word.
+  static std::optional<TextRange> JoinedBy(Node node) {
+    const Node join = node.parent();
+    if (!join.Is(NodeKind::kBooleanOperator)) return std::nullopt;
+    const Node first = join.first_named_child();
+    const bool is_last = first != node && first.next_sibling().IsToken("and");
+    if (!is_last) return std::nullopt;
+    return TextRange{first.range().end, node.range().end};
   }
 
   const FileContext& file_;
