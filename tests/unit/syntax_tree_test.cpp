@@ -195,6 +195,14 @@ TEST(SyntaxTreeRepairs, ReadsDefaultsOfTypeParameters) {
   EXPECT_THAT(Calls(text), ElementsAre("torch.cuda.g()"));
 }
 
+TEST(SyntaxTreeRepairs, ReadsATypeThatGoesOnBehindItsBrackets) {
+  const std::string text =
+      "raise T('x', f'{c}')\n@r\ndef f(t: Tuple[int, int] or int, u: a.B[(1, 2)] and c = 3):\n"
+      "    return t.cuda()\n";
+  EXPECT_EQ(Unparsed(text), "");
+  EXPECT_THAT(Calls(text), testing::Contains("t.cuda()"));
+}
+
 TEST(SyntaxTreeRepairs, OffersDottedNamesOfCasePatterns) {
   const ParsedFile file("match x:\n    case torch.cuda.A: pass\n    case b.C(d=e.f): pass\n");
   EXPECT_THAT(file.Texts(NodeKind::kDottedName), ElementsAre("torch.cuda.A", "b.C", "e.f"));

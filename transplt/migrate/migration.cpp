@@ -507,8 +507,8 @@ class MigrationRun {
     if (!verdicts_) {
       if (std::optional<Error> error = ReadPrograms(index)) return error;
     }
-    missing_ =
-        MissingModules({verdicts_->code(), plan_.project, modules_.Of(index), index, plan_.pins});
+    missing_ = MissingModules(
+        {verdicts_->code(), plan_.project, modules_.Of(index), index, plan_.rules, plan_.pins});
     std::ranges::move(UnknownPackages({verdicts_->code(), plan_.project, modules_.Of(index),
                                        plan_.rules, verdicts_->programs().apis, plan_.pins,
                                        MissingSubmodulePaths(plan_.project)}),

@@ -11,6 +11,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/python/dotted_name.h"
 
 namespace transplt {
 namespace {
@@ -59,6 +60,11 @@ class MissingModuleFinder {
         folder = FolderOf(folder);
       }
     }
+    for (const LoadedRule& rule : sources.rules.rules()) {
+      for (const Trigger& trigger : rule.rule->triggers()) {
+        if (trigger.kind == NodeKind::kImportStatement) libraries_.emplace(FirstPart(trigger.name));
+      }
+    }
   }
 
   bool IsThere(const std::string& file, const MissingModule& missing) const {
@@ -96,6 +102,8 @@ class MissingModuleFinder {
     const std::string_view name = missing.name;
     const size_t dot = name.find('.');
     if (dot == 0) return false;
+    // `import triton.language` beside a package of that name, which has no such module.
+    if (libraries_.contains(name.substr(0, dot))) return true;
     if (!sources_.modules.IsOwn(file, name.substr(0, dot))) return true;
     const std::string folder = std::string(name.substr(0, dot)) + "/";
     return name.find('.', dot + 1) == name.npos &&
@@ -131,6 +139,7 @@ class MissingModuleFinder {
   }
 
   const MissingModuleSources& sources_;
+  std::set<std::string, std::less<>> libraries_;                     // that rules know
   std::set<std::string_view> known_;                                 // paths without endings
   std::map<std::string_view, std::vector<std::string_view>> names_;  // known_, by the last part
 };

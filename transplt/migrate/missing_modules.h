@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "transplt/base/change_record.h"
+#include "transplt/engine/rule_set.h"
 #include "transplt/facts/project.h"
 #include "transplt/migrate/project_pins.h"
 #include "transplt/programs/program_code.h"
@@ -17,6 +18,7 @@ struct MissingModuleSources {
   const ProjectFiles& project;
   const ProjectModules& modules;
   const ProjectIndex& index;
+  const RuleSet& rules;          ///< which know libraries
   const std::vector<Pin>& pins;  ///< what the project asks for
 };
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "transplt/base/ascii.h"
+
 namespace transplt {
 namespace {
 
@@ -45,6 +47,34 @@ void AddFillsOfFormats(std::string_view text, TextRange statement, std::vector<T
     if (next >= inside.size() || kAlignments.find(inside[next]) == std::string_view::npos) continue;
     const auto fill = static_cast<uint32_t>(statement.start + at + 1);
     parts.push_back({fill, fill + 1});
+  }
+}
+
+/// The brackets of `x: tuple[int, int] or int`: beside some other code the parser takes what stands
+/// in front of `or` for a type, which cannot go on.
+void AddBracketsOfTypes(std::string_view text, TextRange statement, std::vector<TextRange>& parts) {
+  const std::string_view inside = statement.In(text);
+  for (const std::string_view sign : {"] or ", "] and "}) {
+    for (size_t close = inside.find(sign); close != std::string_view::npos;
+         close = inside.find(sign, close + 1)) {
+      int depth = 0;
+      size_t open = close + 1;
+      while (open > 0) {
+        const char c = inside[--open];
+        if (c == ']' || c == ')' || c == '}') ++depth;
+        if (c == '[' || c == '(' || c == '{') --depth;
+        if (depth == 0) break;
+      }
+      size_t name = open;
+      while (name > 0 && (IsWordByte(inside[name - 1]) || inside[name - 1] == '.')) --name;
+      size_t before = name;
+      while (before > 0 && IsBlank(inside[before - 1])) --before;
+      const bool is_type =
+          name < open && before > 0 && (inside[before - 1] == ':' || inside[before - 1] == '>');
+      if (depth != 0 || inside[open] != '[' || !is_type) continue;
+      parts.push_back({statement.start + static_cast<uint32_t>(open),
+                       statement.start + static_cast<uint32_t>(close) + 1});
+    }
   }
 }
 
@@ -120,6 +150,7 @@ std::vector<TextRange> RefusedParts(std::string_view text, const SyntaxError& er
   const TextRange statement = error.doubt.size() > kLongest ? line : error.doubt;
   AddStarsOfDisplays(text, statement, parts);
   AddFillsOfFormats(text, statement, parts);
+  AddBracketsOfTypes(text, statement, parts);
   AddTypeDefaults(text, line, parts);
   return parts;
 }

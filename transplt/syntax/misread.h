@@ -16,6 +16,7 @@ namespace transplt {
 /// `a, *[b]` and `a, *(b,) * n`: the star of a display that stands outside of brackets.
 /// `class A[T = int]:`: the default of a type parameter (PEP 696).
 /// `f'{x:=^{n}}'`: the `=` that fills up to the width of a format.
+/// `x: tuple[int, int] or int`: the brackets of a type that goes on.
 std::vector<TextRange> RefusedParts(std::string_view text, const SyntaxError& error);
 
 /// Rewrites, byte for byte, indentation in which a tab follows blanks: tree-sitter counts eight
