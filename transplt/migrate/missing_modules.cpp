@@ -102,12 +102,21 @@ class MissingModuleFinder {
     const std::string_view name = missing.name;
     const size_t dot = name.find('.');
     if (dot == 0) return false;
-    // `import triton.language` beside a package of that name, which has no such module.
-    if (libraries_.contains(name.substr(0, dot))) return true;
+    // `import triton.language` beside a package of that name within one of the project.
+    if (libraries_.contains(name.substr(0, dot)) && IsInPackage(missing)) return true;
     if (!sources_.modules.IsOwn(file, name.substr(0, dot))) return true;
     const std::string folder = std::string(name.substr(0, dot)) + "/";
     return name.find('.', dot + 1) == name.npos &&
            (file.starts_with(folder) || HasPart(file, "/" + folder));
+  }
+
+  /// True if the package that the import would mean lies in another one.
+  bool IsInPackage(const MissingModule& missing) const {
+    std::string package = "/" + std::string(missing.name);
+    std::ranges::replace(package, '.', '/');
+    if (!missing.path.ends_with(package)) return false;
+    const std::string outer = missing.path.substr(0, missing.path.size() - package.size());
+    return known_.contains(outer + "/__init__");
   }
 
   /// True for `app.extras.fast` where the project asks for app-extras-fast: a package may have

@@ -261,6 +261,22 @@ bool ProjectIndex::IsInnerPackage(std::string_view folder) const {
   return !outer.empty() && is_package(folder) && is_package(outer);
 }
 
+/// True for a package that the file `from`, in a folder of it, imports from by the package's own
+/// name: then the folder itself is not where Python looks for modules.
+bool ProjectIndex::IsKnownByName(std::string_view from, std::string_view folder) const {
+  if (folder.empty() || folder == FolderOf(from)) return false;
+  if (!modules_.contains(std::string(folder) + "/__init__.py")) return false;
+  const auto file = modules_.find(from);
+  if (file == modules_.end()) return false;
+  const std::string prefix = std::string(NameOfFile(folder)) + ".";
+  const auto is_of_it = [&](const QualifiedName& name) {
+    return !name.local && name.name.starts_with(prefix);
+  };
+  const ModuleSummary& summary = SummaryOf(file->first);
+  return std::ranges::any_of(
+      summary.names, [&](const auto& name) { return std::ranges::any_of(name.second, is_of_it); });
+}
+
 namespace {
 
 /// How many characters `a` and `b` begin with alike.
@@ -290,7 +306,7 @@ std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view m
   if (module.empty() || !top_names_.contains(module.substr(0, module.find('.')))) return {};
   for (std::string_view folder = FolderOf(from);; folder = FolderOf(folder)) {
     std::string path = FileBelow(folder, module);
-    if (!path.empty() && !IsInnerPackage(folder)) return path;
+    if (!path.empty() && !IsInnerPackage(folder) && !IsKnownByName(from, folder)) return path;
     if (!folder.empty()) continue;
     path = FileBelow("src", module);
     if (path.empty()) path = FileOfInstalled(from, module);

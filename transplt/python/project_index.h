@@ -139,6 +139,7 @@ class ProjectIndex : public ModuleExports {
   const std::vector<std::string>& FilesWith(std::string_view word, const Asks& asks,
                                             PathsByWord& known) const;
   bool IsInnerPackage(std::string_view folder) const;
+  bool IsKnownByName(std::string_view from, std::string_view folder) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
   std::string FileOfInstalled(std::string_view from, std::string_view module) const;
   std::string FileBesideScript(std::string_view from, std::string_view module) const;
