@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = "/usr/bin/python3"
 NAMES = ["specify-device", "similar", "amp-apex", "npu-fused-optimizers", "drop-last",
          "drop-last-validation", "int32-targets", "jit-compile-off", "channel-shuffle", "fused-shuffle", "layer-norm",
-         "strip-module-prefix"]
+         "strip-module-prefix", "cxx-stand-ins"]
 PAD = "import torch.nn.functional as F\n\n\ndef widen(x):\n    return F.pad(x, (1, 1))  # on cuda\n"
 TRAIN = "import torch\n\nprint(torch.zeros(1).cuda(1))\n"
 

@@ -1,5 +1,5 @@
 transplt_test(native_test
-  SOURCES native_bindings_test.cpp native_includes_test.cpp native_kernels_test.cpp native_operator_index_test.cpp native_rewrite_test.cpp native_rules_test.cpp native_tokens_test.cpp
+  SOURCES native_bindings_test.cpp native_includes_test.cpp native_kernels_test.cpp native_operator_index_test.cpp native_rewrite_test.cpp native_rules_test.cpp native_stand_ins_test.cpp native_tokens_test.cpp
   LIBRARIES transplt_native)
 target_compile_definitions(native_test PRIVATE TRANSPLT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 

@@ -86,6 +86,14 @@ const std::map<std::string, std::function<std::string(const std::string&)>>& Ask
        [](const std::string& name) {
          return YesOrNo(Words("cpu-function-words").Has(name.substr(name.rfind('_') + 1)));
        }},
+      {"does it tell of a device",
+       [](const std::string& name) { return YesOrNo(Words("device-function-words").Has(name)); }},
+      {"does it raise",
+       [](const std::string& name) { return YesOrNo(Words("failing-words").Has(name)); }},
+      {"does it check",
+       [](const std::string& name) { return YesOrNo(Words("check-words").Has(name)); }},
+      {"is it linked",
+       [](const std::string& name) { return YesOrNo(Words("cuda-link-libraries").Has(name)); }},
       {"the operator elsewhere",
        [](const std::string& name) { return std::string(OperatorElsewhere(name)); }},
       {"is it a plain twin",

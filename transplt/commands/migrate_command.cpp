@@ -372,13 +372,15 @@ std::optional<Error> SelectFeatures(MigrateArguments& arguments) {
                  Say("what --enable selects is for the NPU: leave it out, or use --target npu",
                      "--enable 的各项行为仅适用于 NPU: 请去掉, 或使用 --target npu")};
   }
-  if (arguments.in_place && (arguments.Enables("similar") || arguments.Enables("channel_shuffle") ||
-                             arguments.Enables("fused_shuffle"))) {
+  if (arguments.in_place &&
+      (arguments.Enables("similar") || arguments.Enables("channel_shuffle") ||
+       arguments.Enables("fused_shuffle") || arguments.Enables("cxx_stand_ins"))) {
     return Error{
         Error::Code::kUsage, "--in-place",
-        Say("similar, channel-shuffle and fused-shuffle call a module that the result needs: "
-            "write it with -o OUT",
-            "similar、channel-shuffle 与 fused-shuffle 调用随结果提供的模块: 请使用 -o OUT")};
+        Say("similar, channel-shuffle, fused-shuffle and cxx-stand-ins need files beside the "
+            "result: write it with -o OUT",
+            "similar、channel-shuffle、fused-shuffle 与 cxx-stand-ins 需要随结果写出的文件: "
+            "请使用 -o OUT")};
   }
   return std::nullopt;
 }

@@ -258,6 +258,9 @@ const std::map<std::string, Text>& OwnIds() {
       {"own-extension",
        Say("a CUDA extension that the project builds: its import and its operators",
            "项目自身编译的 CUDA 扩展: 其导入与算子")},
+      {"stand-in", Say("C++ sources that are built in place of CUDA sources, and what their "
+                       "operators do",
+                       "替代 CUDA 源码编译的 C++ 源码及其算子的行为")},
       {"served-program", Say("a program that serves NPUs already", "已支持 NPU 的程序")},
       {"missing-submodule",
        Say("submodules of git that are not checked out", "未检出的 git 子模块")},

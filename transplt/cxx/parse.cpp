@@ -3,6 +3,7 @@
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/QualTypeNames.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/FileManager.h>
@@ -121,6 +122,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
     found.signature = function->getType().getAsString(Policy());
     found.range = {*start, *end + 1};
     found.is_template = function->getDescribedFunctionTemplate() != nullptr;
+    Describe(*function, found);
     facts_.functions.push_back(std::move(found));
     return true;
   }
@@ -130,6 +132,69 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
     clang::PrintingPolicy policy(context_.getLangOpts());
     policy.adjustForCPlusPlus();
     return policy;
+  }
+
+  /// What another source has to know to declare the function.
+  void Describe(const clang::FunctionDecl& function, NativeFunction& found) const {
+    using Reach = NativeFunction::Reach;
+    const bool is_specialized = function.getTemplatedKind() != clang::FunctionDecl::TK_NonTemplate;
+    if (llvm::isa<clang::CXXMethodDecl>(function)) {
+      found.reach = Reach::kMember;
+    } else if (is_specialized) {
+      found.reach = Reach::kTemplate;
+    } else if (function.isExternallyVisible() && !function.isInlined()) {
+      found.reach = Reach::kShared;
+    }
+    found.is_c = function.isExternC();
+    if (const clang::Stmt* body = function.getBody()) {
+      found.body = OffsetInMain(body->getBeginLoc()).value_or(0);
+    }
+    found.result = FullName(function.getReturnType());
+    NoteOwnType(function.getReturnType(), found);
+    for (const clang::ParmVarDecl* parameter : function.parameters()) {
+      found.parameters.push_back({FullName(parameter->getType()), parameter->getName().str()});
+      NoteOwnType(parameter->getType(), found);
+    }
+    if (function.isInvalidDecl() && found.own_type.empty()) found.own_type = "?";
+  }
+
+  /// Names that the project gives to types are looked through.
+  std::string FullName(clang::QualType type) const {
+    if (HasOwnAlias(type)) type = type.getCanonicalType();
+    return clang::TypeName::getFullyQualifiedName(type, context_, Policy());
+  }
+
+  /// True for what the headers of CUDA declare, which are not there without it.
+  bool IsOfCuda(clang::SourceLocation location) const {
+    const clang::SourceLocation place = sources_.getExpansionLoc(location);
+    return compat::FileNameAt(sources_, place) == std::string(kStubFolder) + "cuda.h";
+  }
+
+  bool HasOwnAlias(clang::QualType type) const {
+    if (type->isPointerType() || type->isReferenceType())
+      return HasOwnAlias(type->getPointeeType());
+    const auto* alias = type->getAs<clang::TypedefType>();
+    return alias != nullptr && !IsStub(alias->getDecl()->getLocation());
+  }
+
+  /// Looks through pointers, references and the arguments of templates.
+  void NoteOwnType(clang::QualType type, NativeFunction& found) const {
+    if (type->isPointerType() || type->isReferenceType()) {
+      return NoteOwnType(type->getPointeeType(), found);
+    }
+    if (const auto* tag = type->getAsTagDecl()) {
+      const bool is_own = !IsStub(tag->getLocation()) || IsOfCuda(tag->getLocation());
+      if (is_own && found.own_type.empty()) found.own_type = tag->getQualifiedNameAsString();
+      const auto* made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag);
+      if (made == nullptr) return;
+      for (const clang::TemplateArgument& argument : made->getTemplateArgs().asArray()) {
+        if (argument.getKind() == clang::TemplateArgument::Type) {
+          NoteOwnType(argument.getAsType(), found);
+        }
+      }
+    } else if (type->isFunctionType() && found.own_type.empty()) {
+      found.own_type = FullName(type);
+    }
   }
 
   std::string TypeOf(const clang::Expr* argument) const {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "transplt/base/path_state.h"
+#include "transplt/base/word_list.h"
 #include "transplt/cxx/looks.h"
 #include "transplt/cxx/parse.h"
 #include "transplt/native/token_text.h"
@@ -57,6 +58,33 @@ void NameCalls(Read& read, const std::set<std::string>& functions) {
       if (functions.contains(name)) function.calls.insert(std::move(name));
     }
   }
+}
+
+/// True if a body that begins at token `first` raises an error before anything else, or never gives
+/// the result that it promises.
+bool OnlyFails(const Read& read, const NativeFunction& function) {
+  const TokenText text(read.text, read.tokens);
+  size_t first = 0;
+  while (first < text.size() && text[first].range.start < function.body) ++first;
+  if (function.body == 0 || !text.Is(first, "{")) return false;
+  const bool raises = Words("failing-words").Has(text.Of(first + 1));
+  const bool is_check = Words("check-words").Has(text.Of(first + 1)) && text.Is(first + 3, "false");
+  if (raises || is_check) return true;
+  if (function.result == "void") return false;
+  for (size_t i = first; i < text.size() && text[i].range.end <= function.range.end; ++i) {
+    if (text.Is(i, "return")) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> IncludesIn(const Read& read) {
+  std::vector<std::string> includes;
+  for (const NativeToken& token : read.tokens) {
+    if (token.kind != NativeToken::Kind::kHeader || token.range.size() < 2) continue;
+    const std::string_view name = token.range.In(read.text);
+    includes.emplace_back(name.substr(1, name.size() - 2));
+  }
+  return includes;
 }
 
 std::string LastPart(const std::string& name) {
@@ -132,6 +160,7 @@ class Surveyor {
     for (Read& read : reads) Verify(read);
     NativeAnswer answer;
     for (Read& read : reads) answer.sources.push_back(std::move(read.result));
+    for (const auto& [path, text] : request_.texts) answer.sources.push_back(Check(path, text));
     looks_.AddLibraries();
     answer.looks = looks_.states();
     answer.is_repeatable = is_repeatable_ && looks_.agree();
@@ -173,6 +202,10 @@ class Surveyor {
     read.result.kernels = KernelsIn(read.text, read.tokens, NativeRules::Builtin());
     for (const NativeKernel& kernel : read.result.kernels) functions_.insert(kernel.name);
     read.result.functions = read.facts.functions;
+    for (NativeFunction& function : read.result.functions) {
+      function.only_fails = OnlyFails(read, function);
+    }
+    read.result.includes = IncludesIn(read);
     read.result.missing_headers = read.facts.missing_headers;
     read.result.milliseconds = ProcessorMilliseconds() - start;
   }
@@ -191,6 +224,33 @@ class Surveyor {
     if (!read.edits.empty())
       after_.SetText(PathOf(read.result.path), read.edits.ApplyTo(read.text));
     read.result.milliseconds += ProcessorMilliseconds() - start;
+  }
+
+  /// Of a source that is not written yet: all that a parse does not accept.
+  NativeSource Check(const std::string& path, const std::string& text) {
+    NativeSource source;
+    source.path = path;
+    source.fingerprint = FingerprintOf(text);
+    NativeFacts facts;
+    const std::string stopped = RunSafely([&] { facts = after_.Parse(PathOf(path), text); });
+    source.error = stopped.empty() ? facts.error : stopped;
+    source.mismatches = std::move(facts.diagnostics);
+    source.missing_headers = std::move(facts.missing_headers);
+    return source;
+  }
+
+  /// The types of `read` as the edits make them.
+  static void TakeTypes(const NativeFacts& after, Read& read) {
+    std::vector<NativeFunction>& functions = read.result.functions;
+    const auto is_same = [](const NativeFunction& one, const NativeFunction& other) {
+      return one.name == other.name && one.parameters.size() == other.parameters.size();
+    };
+    if (!std::ranges::equal(functions, after.functions, is_same)) return;
+    for (size_t i = 0; i < functions.size(); ++i) {
+      functions[i].result = after.functions[i].result;
+      functions[i].parameters = after.functions[i].parameters;
+      functions[i].own_type = after.functions[i].own_type;
+    }
   }
 
   /// Parses what the edits make, and keeps what the original did not show.
@@ -212,6 +272,7 @@ class Surveyor {
       read.result.error = stopped;
       return;
     }
+    TakeTypes(after, read);
     std::set<std::string> before;
     for (const NativeDiagnostic& known : read.facts.diagnostics) before.insert(known.message);
     for (const NativeDiagnostic& found : after.diagnostics) {

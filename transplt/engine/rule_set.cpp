@@ -30,7 +30,7 @@ constexpr std::string_view kStrategy = "tf_strategy";
 // Numbers and words that `${NAME:default}` in a text of a built-in rule stands for; the selection
 // gives one as the feature NAME=VALUE.
 constexpr std::array<std::string_view, 3> kParameters = {"amp_level", "loss_scale", "combine_ddp"};
-constexpr std::array<Feature, 20> kFeatures = {{
+constexpr std::array<Feature, 21> kFeatures = {{
     {"normal", ""},
     {"2.1.0", ""},
     {"distributed", ""},
@@ -49,6 +49,9 @@ constexpr std::array<Feature, 20> kFeatures = {{
     {"fused_shuffle", "join, shuffle and split channels in one step over two blocks"},
     {"layer_norm", "use torch.nn.LayerNorm in place of the FusedLayerNorm of apex"},
     {kSingleCard, "take torch.nn.DataParallel off models: one card has nothing to divide"},
+    {"cxx_stand_ins",
+     "build C++ sources in place of the project's CUDA sources: operators compute on the CPU where "
+     "the project has code for it, and raise an error else"},
     {"strip_module_prefix", "load checkpoints of DistributedDataParallel without its \"module.\""},
     {kHorovod, "train with several NPUs where a program of TensorFlow uses horovod"},
     {kStrategy, "train with several NPUs where one uses a distribution strategy"},

@@ -309,6 +309,10 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
   }
 }
 
+void ProjectModules::ServeNpu(std::string_view module) {
+  for (ExtensionModule& one : extensions_) one.serves_npu |= one.name == module;
+}
+
 const std::vector<SavedFile>& ProjectModules::SavedBy(std::string_view function) const {
   const std::lock_guard lock(saved_mutex_);
   const auto [known, is_new] = saved_.try_emplace(std::string(function));

@@ -20,6 +20,8 @@ struct ExtensionModule {
   std::vector<std::string> sources;  ///< as far as they are written out
   bool is_cuda = false;              ///< it is built of CUDA sources where there is CUDA
   bool has_cpu_build = false;        ///< the program can build it without CUDA as well
+  /// Sources that stand in for those in CUDA are built, and none of its operators fails on an NPU.
+  bool serves_npu = false;
 };
 
 /// The extension modules that the calls of torch.utils.cpp_extension in a file declare or load, in
@@ -63,6 +65,8 @@ class ProjectModules {
 
   ExtensionSources extension_sources() const { return extension_sources_; }
   const std::vector<ExtensionModule>& extensions() const { return extensions_; }
+  /// Sets ExtensionModule::serves_npu, before other threads ask.
+  void ServeNpu(std::string_view module);
   /// The extension module that `qualified` names or lies in; null if there is none.
   const ExtensionModule* FindExtension(std::string_view qualified) const;
   /// True if an extension module lies in the package: building it makes the package, too.

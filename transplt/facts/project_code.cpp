@@ -57,7 +57,7 @@ ProjectCode::ProjectCode(const ProjectIndex& index, const ProjectModules& module
     is_one_program_ |= file.find('/') == std::string::npos;
   }
   for (const ExtensionModule& module : modules_.extensions()) {
-    if (module.is_cuda) extension_parts_.emplace(LastPart(module.name));
+    if (module.is_cuda && !module.serves_npu) extension_parts_.emplace(LastPart(module.name));
   }
 }
 
@@ -221,7 +221,7 @@ const ExtensionModule* ProjectCode::ExtensionOf(std::string_view from,
                                                 std::string_view name) const {
   if (extension_parts_.empty()) return nullptr;
   const ExtensionModule* module = modules_.FindExtension(name);
-  const bool is_cuda = module != nullptr && module->is_cuda;
+  const bool is_cuda = module != nullptr && module->is_cuda && !module->serves_npu;
   return is_cuda && index_.FileOfModule(from, name).empty() ? module : nullptr;
 }
 

@@ -23,6 +23,7 @@
 #include "transplt/migrate/programs_in_strings.h"
 #include "transplt/migrate/python_2.h"
 #include "transplt/migrate/required_imports.h"
+#include "transplt/migrate/stand_in_plan.h"
 #include "transplt/migrate/suppressions.h"
 #include "transplt/migrate/unsupported_apis.h"
 
@@ -162,6 +163,26 @@ std::vector<CodeForCuda> CodeIn(const std::vector<TextRange>& parts, const Sourc
   return code;
 }
 
+/// What others say where `edits` are made falls away with it.
+void EraseWithin(const Findings& edits, Findings& findings) {
+  std::erase_if(findings, [&](const Finding& finding) {
+    return std::ranges::any_of(edits, [&](const Finding& edit) {
+      return edit.range.Contains(finding.range) || finding.range.Contains(edit.range);
+    });
+  });
+}
+
+/// The import of a name of the CUDA toolkit (CUDA_HOME) that nothing asks for any more.
+void EraseUnasked(const FileContext& file, const std::vector<std::string>& toolkit,
+                  Findings& findings) {
+  std::erase_if(findings, [&](const Finding& finding) {
+    if (std::ranges::find(toolkit, finding.rule_id) == toolkit.end()) return false;
+    return std::ranges::any_of(file.names().bindings(), [&](const Binding& binding) {
+      return binding.kind == BindingKind::kImport && binding.node.range() == finding.range;
+    });
+  });
+}
+
 /// True if what serves the NPU is migrated on: it goes on serving machines without torch_npu.
 bool IsExtended(std::string_view path, const FileMigrationOptions& options) {
   const bool asks = options.code != nullptr && !options.any_device && options.extend_served;
@@ -201,9 +222,10 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Suppressions suppressions(tree);
   Findings findings = engine.Check(file, words, parser.meter());
   if (IsSpent(parser)) return result;
-  for (Findings more : {CheckOwnExtensions(file, findings), CheckCommandStrings(file, engine),
-                        CheckProgramsInStrings(file, engine, parser), CheckKernelsInStrings(tree),
-                        CheckPython2(tree)}) {
+  for (Findings more :
+       {CheckOwnExtensions(file, findings, options.stand_ins), CheckCommandStrings(file, engine),
+        CheckProgramsInStrings(file, engine, parser), CheckKernelsInStrings(tree),
+        CheckPython2(tree)}) {
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
   // A program that serves NPUs knows what it calls there.
@@ -223,13 +245,22 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   AddDecided(EraseDeadRows(file, options.machine, findings), decided);
   EraseRowsWithinStrings(file.source().bytes(), findings);
   std::vector<CodeForCuda> for_cuda;
-  if (const GuardSignatures* guards = engine.guards(); guards != nullptr && !findings.empty()) {
+  const bool builds_stand_ins = options.stand_ins != nullptr && options.stand_ins->Writes(path);
+  // A program that builds for the NPU asks for the NPU.
+  if (const GuardSignatures* guards = engine.guards();
+      guards != nullptr && !findings.empty() && !builds_stand_ins) {
     const CudaSidesOptions sides = {.code = options.code,
                                     .is_served = IsServed(path, options),
                                     .any_device = options.any_device};
     KeptForCuda kept = KeepCudaSides(file, *guards, sides, findings);
     for_cuda = CodeIn(kept.passed, *source);
     AddDecided(std::move(kept.stays), decided);
+  }
+  if (options.stand_ins != nullptr && engine.guards() != nullptr) {
+    Findings stand_ins = CheckStandIns(file, *options.stand_ins, engine.guards()->toolkit);
+    if (builds_stand_ins) EraseWithin(stand_ins, findings);
+    if (builds_stand_ins) EraseUnasked(file, engine.guards()->toolkit, findings);
+    findings.insert(findings.begin(), stand_ins.begin(), stand_ins.end());
   }
   const bool guards_imports = options.guard_imports || IsExtended(path, options);
   if (guards_imports) GuardMovedImports(file, findings);

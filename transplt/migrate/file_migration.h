@@ -16,6 +16,7 @@
 namespace transplt {
 
 class NativeSources;
+class StandInPlan;
 
 using FileMigration = FileResult;
 
@@ -44,6 +45,7 @@ struct FileMigrationOptions {
   /// To report what torch_npu does not support; null: nothing of that.
   const ApiSupport* api_support = nullptr;
   const NativeSources* native = nullptr;   ///< null: C++ and CUDA sources are only copied
+  const StandInPlan* stand_ins = nullptr;  ///< null: nothing stands in for CUDA sources
   std::vector<std::string> disabled = {};  ///< rules that are switched off, by their ids
   const IsDeclined* declined = nullptr;    ///< what the project never wants; may be null
   bool with_values = false;                ///< ChangeRecord::values is wanted

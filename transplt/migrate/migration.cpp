@@ -25,6 +25,7 @@
 #include "transplt/migrate/report_ids.h"
 #include "transplt/migrate/run_record.h"
 #include "transplt/migrate/served_programs.h"
+#include "transplt/migrate/stand_in_plan.h"
 #include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
 #include "transplt/migrate/unknown_packages.h"
@@ -46,6 +47,7 @@ std::string_view SimilarModule();
 namespace {
 
 constexpr std::string_view kSimilarFile = "transplt_similar.py";
+constexpr std::string_view kStandInFeature = "cxx_stand_ins";
 constexpr std::string_view kLauncherFile = "run_distributed_npu.sh";
 
 /// A module that the result needs beside what it was made of.
@@ -70,9 +72,21 @@ bool IsMultiCard(const RunResult& run) {
   });
 }
 
+/// True if the program `build` of the result builds stand-ins.
+bool BuildsStandIns(const RunResult& run, const std::string& build) {
+  return std::ranges::any_of(run.records, [&](const ChangeRecord& record) {
+    return record.rule_id == kStandInRule && record.file == build && !record.after.empty();
+  });
+}
+
 std::vector<AddedModule> AddedModulesOf(const RunResult& run,
-                                        const std::optional<MultiCardPlan>& multi_card) {
+                                        const std::optional<MultiCardPlan>& multi_card,
+                                        const StandInPlan& stand_ins) {
   std::vector<AddedModule> added;
+  for (const auto& [build, made] : stand_ins.all()) {
+    if (!BuildsStandIns(run, build)) continue;
+    for (const StandIn& source : made.sources) added.push_back({source.path, source.text});
+  }
   if (UsesSimilarModule(run)) added.push_back({std::string(kSimilarFile), SimilarModule()});
   if (multi_card && IsMultiCard(run) && !multi_card->module_path.empty()) {
     added.push_back({multi_card->module_path, DistributedModule()});
@@ -277,7 +291,7 @@ class ModulesOnce {
  public:
   explicit ModulesOnce(const ProjectFiles& project) : project_(project) {}
 
-  const ProjectModules& Of(const ProjectIndex& index) {
+  ProjectModules& Of(const ProjectIndex& index) {
     std::call_once(once_, [&] {
       modules_.emplace(index, project_.name, ExtensionSources::Among(project_.entries));
     });
@@ -429,6 +443,15 @@ class MigrationRun {
     if (usual_.insert_npu_import && !usual_.any_device) {
       native_ = NativeSources::Of(plan_.project, plan_.options.cancelled);
       usual_.native = &native_;
+      if (std::ranges::find(plan_.options.features, kStandInFeature) !=
+          plan_.options.features.end()) {
+        stand_ins_ = StandInPlan::For(plan_.project, {native_, modules_.Of(index), index},
+                                      plan_.options.cancelled);
+        for (const std::string& module : stand_ins_.ModulesThatServe()) {
+          modules_.Of(index).ServeNpu(module);
+        }
+        usual_.stand_ins = &stand_ins_;
+      }
     }
     // What serves a file of TensorFlow is a matter of the programs that run it.
     if (plan_.framework == Framework::kTensorflow) {
@@ -499,7 +522,7 @@ class MigrationRun {
     std::vector<ChangeRecord>& records = result.run.records;
     std::ranges::move(MissingSubmodules(plan_.project), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
-    MergeOwnOperators({native_, modules_.Of(*index_), *index_}, records);
+    MergeOwnOperators({native_, modules_.Of(*index_), *index_}, usual_.stand_ins, records);
     SortRecords(records);
     NoteUnusedPackages(verdicts_->code(), *index_, records);
     if (auto unused = RulesWithoutPlace(plan_.rules, plan_.options.user_rules, result.run)) {
@@ -517,7 +540,19 @@ class MigrationRun {
     const auto& programs = plan_.policy.policy.programs;
     verdicts_->TakeEdits(result.run, SourcesIn(*index_), programs);
     verdicts_->Judge(result.run, plan_.framework, left_out_);
+    NoteUnwrittenStandIns(result.run);
     if (plan_.options.with_patches) AddPatches(result);
+  }
+
+  /// The patch of a run that writes nothing has no files besides those that it changes.
+  void NoteUnwrittenStandIns(RunResult& run) const {
+    if (!plan_.options.output.empty() || plan_.options.with_patches) return;
+    for (const auto& [build, made] : stand_ins_.all()) {
+      if (!BuildsStandIns(run, build)) continue;
+      run.notes.push_back(Say("the result needs {} and others, which -o OUT writes beside it",
+                              "结果需要 {} 等文件, 使用 -o OUT 时会一并写出",
+                              made.sources.front().path));
+    }
   }
 
   /// Such a program knows best what it needs; what it meets in any case is told, and of what stops
@@ -567,7 +602,7 @@ class MigrationRun {
       return MigrateEntry(*FindEntry(project, path), std::move(bytes), *index_, parser, &decisions)
           .text;
     };
-    for (const AddedModule& added : AddedModulesOf(result.run, multi_card_)) {
+    for (const AddedModule& added : AddedModulesOf(result.run, multi_card_, stand_ins_)) {
       source.added.emplace_back(added.path, added.text);
     }
     auto patches = PatchSeries(result.run, source);
@@ -584,8 +619,8 @@ class MigrationRun {
           WriteRecord(plan_.options, run, plan_.policy.text, std::move(originals_), output);
       if (!done) return done.error();
     }
-    const Result<bool> written =
-        WriteReports(run, AddedModulesOf(run, multi_card_), plan_.options.language, output);
+    const Result<bool> written = WriteReports(run, AddedModulesOf(run, multi_card_, stand_ins_),
+                                              plan_.options.language, output);
     return written && IsMultiCard(run) ? WriteLauncher(output) : written;
   }
 
@@ -607,6 +642,7 @@ class MigrationRun {
   FileMigrationOptions usual_;
   std::optional<ApiSupport> support_;
   NativeSources native_;
+  StandInPlan stand_ins_;
   TensorflowFiles tensorflow_;
   ModulesOnce modules_;
   LazyCode code_;

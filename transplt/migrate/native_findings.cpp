@@ -43,6 +43,7 @@ class NativeReport {
   Findings All() {
     if (!source_.error.empty()) AddError();
     for (const NativeFinding& finding : source_.findings) {
+      if (finding.outcome != Outcome::kEdited && IsLaunch(finding)) continue;
       if (finding.outcome == Outcome::kEdited && IsTooOldFor(finding)) {
         AddOlder(finding);
       } else if (finding.outcome == Outcome::kEdited) {
@@ -67,6 +68,12 @@ class NativeReport {
     findings_.push_back(RowAt({0, 0}, "native-source",
                               Say("only read by name: {}", "仅按名称读取: {}", source_.error),
                               Operation::kSuggestion, Severity::kMayGoWrong));
+  }
+
+  /// True for the function of a launch, which has a row as such.
+  bool IsLaunch(const NativeFinding& found) const {
+    return std::ranges::any_of(
+        source_.launches, [&](const NativeLaunch& launch) { return launch.range == found.range; });
   }
 
   bool IsTooOldFor(const NativeFinding& found) const {
@@ -201,16 +208,25 @@ class NativeReport {
     findings_.back().cause = kOwnExtensionCause;
   }
 
+  static Text LaunchText(const NativeLaunch& launch) {
+    if (!launch.kernel.empty()) {
+      return Say("starts the CUDA kernel {}, which another source defines",
+                 "启动由其他源码定义的 CUDA 核函数 {}", launch.kernel);
+    }
+    return Say(
+        "starts a CUDA kernel that is chosen at run time: choose among the kernels in "
+        "Ascend C here, and start the one with kernel<<<blocks, nullptr, stream>>>(...)",
+        "启动运行时才选定的 CUDA 核函数: 请在此处选用 Ascend C 核函数, 并以 "
+        "kernel<<<blocks, nullptr, stream>>>(...) 启动");
+  }
+
   /// Of kernels that another source defines.
   void AddLaunches() {
     std::set<std::string> told;
     for (const NativeKernel& kernel : source_.kernels) told.insert(kernel.name);
     for (const NativeLaunch& launch : source_.launches) {
       if (!launch.kernel.empty() && !told.insert(launch.kernel).second) continue;
-      const std::string name = launch.kernel.empty() ? "?" : launch.kernel;
-      findings_.push_back(RowAt(launch.range, "native-launch",
-                                Say("starts the CUDA kernel {}, which another source defines",
-                                    "启动由其他源码定义的 CUDA 核函数 {}", name),
+      findings_.push_back(RowAt(launch.range, "native-launch", LaunchText(launch),
                                 Operation::kUnsupported, Severity::kStopsRun));
       findings_.back().cause = kOwnExtensionCause;
     }
@@ -329,12 +345,25 @@ Findings Inventory(const SourceFile& file, const Text& reason) {
   return rows;
 }
 
+/// True if another source of the project includes `path`, or one by its name.
+bool IsIncluded(std::string_view path, const NativeSources& sources) {
+  const auto name_of = [](std::string_view path_or_name) {
+    return path_or_name.substr(path_or_name.rfind('/') + 1);
+  };
+  return std::ranges::any_of(sources.all(), [&](const auto& entry) {
+    return std::ranges::any_of(entry.second.includes, [&](const std::string& header) {
+      return name_of(header) == name_of(path);
+    });
+  });
+}
+
 /// The #include lines that the accepted edits need.
-Findings Includes(const SourceFile& file, const Selection& selection) {
+Findings Includes(const SourceFile& file, const Selection& selection,
+                  const NativeSources& sources) {
   std::set<std::string> applied;
   for (const Finding& finding : selection.accepted()) applied.insert(finding.rule_id);
-  const auto edit =
-      MissingIncludes(file.bytes(), TokensOf(file.bytes()), NativeRules::Builtin(), applied);
+  const auto edit = MissingIncludes(file.bytes(), TokensOf(file.bytes()), NativeRules::Builtin(),
+                                    applied, IsIncluded(file.path(), sources));
   if (!edit) return {};
   Finding finding;
   finding.range = edit->range;
@@ -382,7 +411,7 @@ FileMigration MigrateNative(const std::string& path, const std::string& bytes,
   } else if (!sources.reason().empty()) {
     selection.Add(Inventory(*file, sources.reason()));
   }
-  selection.AddWhatFollows(Includes(*file, selection));
+  selection.AddWhatFollows(Includes(*file, selection, sources));
   return ResultOf(selection, selection.edits(), *file, {options.with_diff, options.with_edits},
                   [&](const std::string& text) { return BreaksBrackets(bytes, text); });
 }

@@ -194,10 +194,28 @@ NativeSources NativeSources::Of(const ProjectFiles& project, const std::atomic<b
     sources.reason_ = answer.error().what;
     return sources;
   }
+  sources.program_ = program;
+  sources.request_ = request;
   for (NativeSource& source : answer->sources) {
     sources.sources_.emplace(source.path, std::move(source));
   }
   return sources;
+}
+
+Result<std::map<std::string, std::string>> NativeSources::Check(
+    const std::map<std::string, std::string>& texts, const std::atomic<bool>* cancelled) const {
+  NativeRequest request = request_;
+  request.files.clear();
+  request.texts = texts;
+  const Result<NativeAnswer> answer = Ask(program_, request, cancelled);
+  if (!answer) return answer.error();
+  std::map<std::string, std::string> said;
+  for (const NativeSource& source : answer->sources) {
+    std::string& words = said[source.path];
+    words = source.error;
+    if (words.empty() && !source.mismatches.empty()) words = source.mismatches.front().message;
+  }
+  return said;
 }
 
 const NativeSource* NativeSources::Find(std::string_view path) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "transplt/base/result.h"
 #include "transplt/base/text.h"
 #include "transplt/native/answer.h"
 #include "transplt/project/project_files.h"
@@ -29,12 +30,18 @@ class NativeSources {
   const NativeSource* Find(std::string_view path) const;
   /// By their paths.
   const std::map<std::string, NativeSource, std::less<>>& all() const { return sources_; }
+  /// What a parse says against sources of the project that are not written yet, by their paths: ""
+  /// of one that it accepts.
+  Result<std::map<std::string, std::string>> Check(const std::map<std::string, std::string>& texts,
+                                                   const std::atomic<bool>* cancelled) const;
   /// Why it did not answer; empty if it did.
   const Text& reason() const { return reason_; }
 
  private:
   std::map<std::string, NativeSource, std::less<>> sources_;
   Text reason_;
+  std::string program_;
+  NativeRequest request_;
 };
 
 }  // namespace transplt

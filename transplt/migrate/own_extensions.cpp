@@ -3,11 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/facts/cuda_needs.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
+#include "transplt/migrate/stand_in_plan.h"
+#include "transplt/native/operator_index.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -35,8 +43,9 @@ Text Advice(const ExtensionModule& module) {
 /// Reports each extension once for a file: where it is imported, else where it is first used.
 class OwnExtensions {
  public:
-  OwnExtensions(const FileContext& file, const ProjectModules& modules, Findings& found)
-      : file_(file), modules_(modules), found_(found) {}
+  OwnExtensions(const FileContext& file, const ProjectModules& modules, Findings& found,
+                const StandInPlan* stand_ins)
+      : file_(file), modules_(modules), found_(found), stand_ins_(stand_ins) {}
 
   Findings Check() {
     const SyntaxTree& tree = file_.tree();
@@ -48,8 +57,10 @@ class OwnExtensions {
       }
     }
     for (const Node node : NodesIn(tree)) {
-      if (node.Is(NodeKind::kAttribute)) CheckUse(node);
+      const bool is_name = stand_ins_ != nullptr && node.Is(NodeKind::kIdentifier);
+      if (node.Is(NodeKind::kAttribute) || is_name) CheckUse(node);
     }
+    TellImported();
     return std::move(findings_);
   }
 
@@ -63,6 +74,7 @@ class OwnExtensions {
     if (IsForTypesOnly(statement, file_.names())) return;
     for (const ImportedModule& imported : ImportedModules(statement, file_.names())) {
       const ExtensionModule* module = Find(imported.name);
+      if (NoteImport(imported.item, module)) continue;
       // One that is built for the CPU can be imported; what stops is the use of its operators.
       if (module == nullptr || module->has_cpu_build) continue;
       Report(imported.item, *module, IsOptionalImport(statement), Severity::kStopsImport);
@@ -74,20 +86,106 @@ class OwnExtensions {
     const Node name = call.Child(Field::kArguments).first_named_child();
     const Node content = name.Is(NodeKind::kString) ? PlainStringContent(name) : Node();
     const ExtensionModule* module = content ? Find(content.text()) : nullptr;
-    if (module == nullptr || module->has_cpu_build) return;
+    if (module == nullptr) return;
     if (!IsImportFunction(call.Child(Field::kFunction), file_.names())) return;
+    if (NoteImport(name, module) || module->has_cpu_build) return;
     Report(name, *module, IsOptionalImport(call), Severity::kStopsImport);
   }
 
   void CheckUse(Node attribute) {
     const bool is_of_module = attribute.Child(Field::kAttribute).text().starts_with("__");
     if (is_of_module || attribute.parent().Is(NodeKind::kAttribute)) return;
+    if (attribute.Is(NodeKind::kIdentifier) && (IsInImport(attribute) || IsAssigned(attribute))) {
+      return;
+    }
     for (const QualifiedName& name : file_.names().Resolve(attribute)) {
       const ExtensionModule* module = name.local ? nullptr : Find(name.name);
       if (module == nullptr) continue;
+      if (const ModuleStandIns* stand_ins = StandInsOf(module); stand_ins != nullptr) {
+        return TellOperator(attribute, *module, *stand_ins, LastPart(name.name));
+      }
+      if (attribute.Is(NodeKind::kIdentifier)) continue;
       return Report(attribute, *module, IsCaught(attribute),
                     module->has_cpu_build ? Severity::kStopsRun : Severity::kStopsImport);
     }
+  }
+
+  using Answer = ModuleStandIns::Answer;
+
+  const ModuleStandIns* StandInsOf(const ExtensionModule* module) const {
+    const bool asks = stand_ins_ != nullptr && module != nullptr;
+    return asks ? stand_ins_->Of(*module) : nullptr;
+  }
+
+  /// The import of a module that stand-ins are built for works. False for any other.
+  bool NoteImport(Node item, const ExtensionModule* module) {
+    if (StandInsOf(module) == nullptr) return false;
+    imported_.emplace(module, item);
+    std::erase_if(found_, [&](const Finding& finding) {
+      return finding.range == item.range() && finding.applicability == Applicability::kDisplayOnly;
+    });
+    return true;
+  }
+
+  void TellOperator(Node place, const ExtensionModule& module, const ModuleStandIns& stand_ins,
+                    std::string_view name) {
+    const auto found = stand_ins.operators.find(std::string(name));
+    if (found == stand_ins.operators.end()) return;
+    used_.insert(&module);
+    if (found->second == Answer::kOwn || !told_.emplace(&module, name).second) return;
+    const bool fails = found->second == Answer::kFails;
+    Text text =
+        fails ? Say("{}: the stand-in that {} builds raises NotImplementedError when it is called; "
+                    "write the operator in Ascend C, or with functions of torch",
+                    "{}: {} 编译的替代源码在调用时抛出 NotImplementedError; 请用 Ascend C 或 torch "
+                    "函数实现该算子",
+                    name, module.declared_in)
+              : Say("{}: the stand-in that {} builds computes on the CPU with the project's "
+                    "own code and copies the tensors there and back, which is slow",
+                    "{}: {} 编译的替代源码以项目自身的代码在 CPU 上计算并来回复制张量, 速度慢",
+                    name, module.declared_in);
+    const std::string_view elsewhere = OperatorElsewhere(name);
+    if (!elsewhere.empty()) {
+      text.en += fmt::format("; an NPU has {}, whose arguments may differ", elsewhere);
+      text.zh += fmt::format("；NPU 上可用 {}, 其参数可能不同", elsewhere);
+    }
+    const bool goes_on = fails && IsCaught(place);
+    findings_.push_back(RowAt(place.range(), kStandInRule, std::move(text),
+                              fails && !goes_on ? Operation::kUnsupported : Operation::kSuggestion,
+                              goes_on ? Severity::kNote
+                              : fails ? Severity::kStopsRun
+                                      : Severity::kSlower));
+    findings_.back().cause = OwnExtensionCause(module.name);
+  }
+
+  /// One row for each import: where no use tells more, it is as bad as the worst operator.
+  void TellImported() {
+    for (const auto& [module, item] : imported_) {
+      const ModuleStandIns& stand_ins = *StandInsOf(module);
+      Severity worst = stand_ins.unfinished.empty() ? Severity::kNote : Severity::kStopsImport;
+      for (const auto& [name, answer] : stand_ins.operators) {
+        if (used_.contains(module) || answer == Answer::kOwn) continue;
+        worst = std::min(worst, answer == Answer::kFails ? Severity::kStopsRun : Severity::kSlower);
+      }
+      findings_.push_back(
+          RowAt(item.range(), kOwnExtensionRule, Advice(*module), Operation::kSuggestion, worst));
+      findings_.back().cause = OwnExtensionCause(module->name);
+      if (IsOptionalImport(item)) TellOptional(item, *module);
+    }
+  }
+
+  /// A program that goes another way without the module goes this way now.
+  void TellOptional(Node item, const ExtensionModule& module) {
+    findings_.push_back(
+        RowAt(item.range(), kStandInRule,
+              Say("{}: the program goes on without this module where it is missing; with the "
+                  "stand-ins the import works, so that it takes the way of the module: if the "
+                  "other way is better on an NPU, do not build {} there",
+                  "{}: 缺少该模块时程序会走另一条路径; 有了替代源码后导入成功, 程序将使用该模块: "
+                  "若另一路径在 NPU 上更好, 请勿在 NPU 上编译 {}",
+                  module.name, module.declared_in),
+              Operation::kSuggestion, Severity::kMayGoWrong));
+    findings_.back().cause = OwnExtensionCause(module.name);
   }
 
   /// True if a rule has said something about the import at `item`, which is about `module` then.
@@ -114,7 +212,11 @@ class OwnExtensions {
   const FileContext& file_;
   const ProjectModules& modules_;
   Findings& found_;
+  const StandInPlan* const stand_ins_;
   std::set<const ExtensionModule*> reported_;
+  std::map<const ExtensionModule*, Node> imported_;  // those with stand-ins
+  std::set<const ExtensionModule*> used_;
+  std::set<std::pair<const ExtensionModule*, std::string>> told_;
   Findings findings_;
 };
 
@@ -124,10 +226,11 @@ std::string OwnExtensionCause(std::string_view module) {
   return fmt::format("{}:{}", kOwnExtensionCause, module);
 }
 
-Findings CheckOwnExtensions(const FileContext& file, Findings& found) {
+Findings CheckOwnExtensions(const FileContext& file, Findings& found,
+                            const StandInPlan* stand_ins) {
   const ProjectModules* modules = file.modules();
   if (modules == nullptr || !modules->MayNameExtension(file.source().bytes())) return {};
-  return OwnExtensions(file, *modules, found).Check();
+  return OwnExtensions(file, *modules, found, stand_ins).Check();
 }
 
 }  // namespace transplt

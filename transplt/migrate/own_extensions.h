@@ -17,10 +17,14 @@ inline constexpr std::string_view kOwnExtensionRule = "own-extension";
 /// The cause of all that one of them, known by its name, stops: "cuda-extension:pkg.ops_cuda".
 std::string OwnExtensionCause(std::string_view module);
 
+class StandInPlan;
+
 /// The places where a file imports and uses the CUDA extensions that the project itself builds:
 /// each import, and the first use of each operator. All places of one extension have one message:
 /// that of the finding among `found` at its import, if a rule knows what takes its place; that one
-/// gets the cause of the extension.
-Findings CheckOwnExtensions(const FileContext& file, Findings& found);
+/// gets the cause of the extension. Of an extension whose CUDA sources have stand-ins each operator
+/// is told where the file uses it first: it is slow or stops there. `stand_ins` may be null.
+Findings CheckOwnExtensions(const FileContext& file, Findings& found,
+                            const StandInPlan* stand_ins = nullptr);
 
 }  // namespace transplt

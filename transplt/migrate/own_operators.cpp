@@ -13,16 +13,16 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/migrate/module_sources.h"
 #include "transplt/migrate/native_findings.h"
 #include "transplt/migrate/own_extensions.h"
+#include "transplt/migrate/stand_in_plan.h"
 #include "transplt/native/operator_index.h"
 
 namespace transplt {
 namespace {
 
 constexpr size_t kMostNames = 5;
-/// A name that more sources define says nothing about who calls whom.
-constexpr size_t kMostDefiners = 3;
 
 std::string_view FolderWithSlash(std::string_view path) {
   return path.substr(0, path.rfind('/') + 1);  // "" if there is none
@@ -37,158 +37,14 @@ std::string FirstNames(const std::vector<std::string>& names) {
                      shown < names.size() ? ", ..." : "");
 }
 
-/// Which extension module each C++ and CUDA source of a project is part of.
-class SourcesOfModules {
- public:
-  explicit SourcesOfModules(const OwnOperatorSources& project) : project_(project) {
-    AddNamed();
-    AddBindings();
-    FollowCalls();
-    AddNeighbours();
-    AddMentioned();
-  }
-
-  /// "": of an extension that is not known by name; nothing: of none.
-  std::optional<std::string> ModuleOf(const std::string& path) const {
-    const auto found = modules_.find(path);
-    if (found == modules_.end()) return std::nullopt;
-    return found->second;
-  }
-
-  std::vector<const NativeSource*> Of(std::string_view module) const {
-    std::vector<const NativeSource*> sources;
-    for (const auto& [path, source] : project_.native.all()) {
-      const auto found = modules_.find(path);
-      if (found != modules_.end() && found->second == module) sources.push_back(&source);
-    }
-    return sources;
-  }
-
- private:
-  /// What the program that builds a module names.
-  void AddNamed() {
-    for (const ExtensionModule& module : project_.modules.extensions()) {
-      const std::string folder(FolderWithSlash(module.declared_in));
-      for (const std::string& named : module.sources) {
-        for (const auto& [path, source] : project_.native.all()) {
-          const bool is_it =
-              path == folder + named || (path.starts_with(folder) && path.ends_with("/" + named));
-          if (is_it) modules_.try_emplace(path, module.name);
-        }
-      }
-    }
-  }
-
-  /// What offers functions to Python is built by whoever is nearest.
-  void AddBindings() {
-    for (const auto& [path, source] : project_.native.all()) {
-      if (source.bindings.empty()) continue;
-      modules_.try_emplace(path, NearestTo(path, source.bindings.front().module));
-    }
-  }
-
-  std::string NearestTo(std::string_view path, const std::string& block) const {
-    const ExtensionModule* nearest = nullptr;
-    bool is_clear = false;
-    for (const ExtensionModule& module : project_.modules.extensions()) {
-      if (module.name == block || module.name.ends_with("." + block)) return module.name;
-      const std::string_view folder = FolderWithSlash(module.declared_in);
-      if (!path.starts_with(folder)) continue;
-      const size_t depth = nearest == nullptr ? 0 : FolderWithSlash(nearest->declared_in).size();
-      if (nearest != nullptr && folder.size() < depth) continue;
-      is_clear = nearest == nullptr || folder.size() > depth || nearest->name == module.name;
-      nearest = &module;
-    }
-    return is_clear ? nearest->name : "";
-  }
-
-  /// Sources that define what the sources of a module name.
-  void FollowCalls() {
-    std::map<std::string, std::set<std::string>> definers;
-    for (const auto& [path, source] : project_.native.all()) {
-      for (const NativeFunction& function : source.functions) {
-        definers[LastPartOf(function.name)].insert(path);
-      }
-      for (const NativeKernel& kernel : source.kernels) definers[kernel.name].insert(path);
-    }
-    std::vector<std::string> open;
-    for (const auto& [path, module] : modules_) open.push_back(path);
-    while (!open.empty()) {
-      const std::string from = std::move(open.back());
-      open.pop_back();
-      for (const std::string& name : NamesIn(*project_.native.Find(from))) {
-        const auto defined = definers.find(name);
-        if (defined == definers.end() || defined->second.size() > kMostDefiners) continue;
-        for (const std::string& path : defined->second) {
-          if (modules_.try_emplace(path, modules_[from]).second) open.push_back(path);
-        }
-      }
-    }
-  }
-
-  static std::set<std::string> NamesIn(const NativeSource& source) {
-    std::set<std::string> names;
-    for (const NativeFunction& function : source.functions) {
-      names.insert(function.calls.begin(), function.calls.end());
-    }
-    for (const NativeBinding& binding : source.bindings) {
-      names.insert(LastPartOf(binding.function));
-      names.insert(binding.names.begin(), binding.names.end());
-    }
-    for (const NativeLaunch& launch : source.launches) names.insert(launch.kernel);
-    for (const NativeLink& link : source.links) {
-      for (const std::string& name : link) names.insert(LastPartOf(name));
-    }
-    return names;
-  }
-
-  /// What lies in the folder of a module's source, in one below it, or in one beside it.
-  void AddNeighbours() {
-    const std::map<std::string, std::string> known = modules_;
-    for (const auto& [path, source] : project_.native.all()) {
-      size_t deepest = 0;
-      const std::string* module = nullptr;
-      for (const auto& [other, of] : known) {
-        std::string_view folder = FolderWithSlash(other);
-        if (!path.starts_with(folder) && !folder.empty()) {
-          folder = FolderWithSlash(folder.substr(0, folder.size() - 1));
-        }
-        if (folder.empty() || !path.starts_with(folder) || folder.size() <= deepest) continue;
-        deepest = folder.size();
-        module = &of;
-      }
-      if (module != nullptr) modules_.try_emplace(path, *module);
-    }
-  }
-
-  /// What a Python file names is built or loaded somehow.
-  void AddMentioned() {
-    std::map<std::string_view, std::vector<std::string>> open;
-    for (const auto& [path, source] : project_.native.all()) {
-      if (!modules_.contains(path)) open[BaseName(path)].push_back(path);
-    }
-    if (open.empty()) return;
-    for (const std::string& python : project_.index.paths()) {
-      const Result<std::string> text = project_.index.Bytes(python);
-      if (!text) continue;
-      for (const auto& [name, paths] : open) {
-        if (text->find(name) == std::string::npos) continue;
-        for (const std::string& path : paths) modules_.try_emplace(path, "");
-      }
-    }
-  }
-
-  const OwnOperatorSources& project_;
-  std::map<std::string, std::string> modules_;  // by the path of a source
-};
-
 /// What is known of one module: the text of its rows.
 class ModuleText {
  public:
-  /// `siblings`: how many modules the program that builds it builds, itself included.
+  /// `siblings`: how many modules the program that builds it builds, itself included. `stand_ins`:
+  /// what its operators do once stand-ins are built; may be null.
   ModuleText(const ExtensionModule& module, const std::vector<const NativeSource*>& sources,
-             size_t siblings)
-      : module_(module), index_(sources), siblings_(siblings) {
+             size_t siblings, const ModuleStandIns* stand_ins)
+      : module_(module), index_(sources), siblings_(siblings), stand_ins_(stand_ins) {
     for (const NativeSource* source : sources) {
       for (const NativeKernel& kernel : source->kernels) {
         hours_[kernel.name] = HoursFor(kernel.features, NativeRules::Builtin());
@@ -292,13 +148,49 @@ class ModuleText {
                index_.operators().size(), hours_.size());
   }
 
+  /// Once stand-ins are built.
+  Text ClosingWithStandIns() const {
+    std::vector<std::string> on_cpu;
+    std::vector<std::string> failing;
+    for (const auto& [name, answer] : stand_ins_->operators) {
+      if (answer == ModuleStandIns::Answer::kOnCpu) on_cpu.push_back(name);
+      if (answer == ModuleStandIns::Answer::kFails) failing.push_back(name);
+    }
+    if (on_cpu.empty() && failing.empty()) {
+      return Say("{} builds it without CUDA", "由 {} 在无 CUDA 的情况下编译", module_.declared_in);
+    }
+    Text text = Say("{} builds stand-ins in C++ for its CUDA sources, so that its import works",
+                    "{} 编译替代其 CUDA 源码的 C++ 源码, 因此可以导入", module_.declared_in);
+    if (!stand_ins_->unfinished.empty()) {
+      const std::vector<std::string> unfinished(stand_ins_->unfinished.begin(),
+                                                stand_ins_->unfinished.end());
+      text =
+          Say("{} builds stand-ins in C++ for its CUDA sources; its import works once what is "
+              "left of CUDA in {} is written anew",
+              "{} 编译替代其 CUDA 源码的 C++ 源码; 在改写 {} 中剩余的 CUDA 内容后即可导入",
+              module_.declared_in, FirstNames(unfinished));
+    }
+    if (!on_cpu.empty()) {
+      Add(text, Say("slow, on the CPU: {}", "在 CPU 上计算, 速度慢: {}", FirstNames(on_cpu)));
+    }
+    if (!failing.empty()) {
+      Add(text, Say("an error at the call: {}", "调用时报错: {}", FirstNames(failing)));
+    }
+    return text;
+  }
+
   Text Closing() const {
+    if (stand_ins_ != nullptr) return ClosingWithStandIns();
     if (module_.has_cpu_build) {
       return Say("{} builds it for CUDA, or without CUDA for the CPU",
                  "由 {} 为 CUDA 编译, 无 CUDA 时编译为 CPU 版", module_.declared_in);
     }
-    return Say("{} builds it; without CUDA its import fails", "由 {} 编译; 没有 CUDA 时导入会失败",
-               module_.declared_in);
+    return Say(
+        "{} builds it; without CUDA its import fails (--enable cxx-stand-ins writes C++ "
+        "sources in place of the CUDA sources, so that it can be imported)",
+        "由 {} 编译; 没有 CUDA 时导入会失败 (--enable cxx-stand-ins 会写出替代 CUDA 源码的 "
+        "C++ 源码, 使其可以导入)",
+        module_.declared_in);
   }
 
   static void Add(Text& text, const Text& more) {
@@ -309,6 +201,7 @@ class ModuleText {
   const ExtensionModule& module_;
   const OperatorIndex index_;
   const size_t siblings_;
+  const ModuleStandIns* const stand_ins_;
   std::map<std::string, double> hours_;  // by kernel
   struct ById {
     bool operator()(const NativeRule* one, const NativeRule* other) const {
@@ -320,8 +213,9 @@ class ModuleText {
 
 class Merger {
  public:
-  Merger(const OwnOperatorSources& sources, std::vector<ChangeRecord>& records)
-      : project_(sources), files_(sources), records_(records) {}
+  Merger(const OwnOperatorSources& sources, const StandInPlan* stand_ins,
+         std::vector<ChangeRecord>& records)
+      : project_(sources), stand_ins_(stand_ins), files_(sources), records_(records) {}
 
   void Run() {
     FindImported();
@@ -442,7 +336,8 @@ class Merger {
     }
     const auto group = groups_.find(cause);
     const size_t siblings = group == groups_.end() ? 1 : group->second.size;
-    const Text text = ModuleText(module, sources, siblings).Written(TwinsIn(users));
+    const ModuleStandIns* stand_ins = stand_ins_ == nullptr ? nullptr : stand_ins_->Of(module);
+    const Text text = ModuleText(module, sources, siblings, stand_ins).Written(TwinsIn(users));
     for (ChangeRecord& record : records_) {
       if (record.cause == cause && record.rule_id == kOwnExtensionRule) record.message = text;
     }
@@ -479,6 +374,7 @@ class Merger {
   }
 
   const OwnOperatorSources& project_;
+  const StandInPlan* const stand_ins_;
   const SourcesOfModules files_;
   std::vector<ChangeRecord>& records_;
   std::map<std::string, const ExtensionModule*> by_cause_;
@@ -494,9 +390,10 @@ class Merger {
 
 }  // namespace
 
-void MergeOwnOperators(const OwnOperatorSources& sources, std::vector<ChangeRecord>& records) {
+void MergeOwnOperators(const OwnOperatorSources& sources, const StandInPlan* stand_ins,
+                       std::vector<ChangeRecord>& records) {
   // Without Python the C++ sources are the program.
-  if (!sources.index.paths().empty()) Merger(sources, records).Run();
+  if (!sources.index.paths().empty()) Merger(sources, stand_ins, records).Run();
 }
 
 }  // namespace transplt

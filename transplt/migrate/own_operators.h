@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "transplt/base/change_record.h"
-#include "transplt/facts/project.h"
-#include "transplt/migrate/native_sources.h"
+#include "transplt/migrate/module_sources.h"
 
 namespace transplt {
 
@@ -15,18 +14,15 @@ inline constexpr std::string_view kUnusedNativeCause = "native-unused";
 /// The cause of a program that builds C++ and CUDA sources which the project does not have.
 inline constexpr std::string_view kAbsentNativeCause = "native-absent";
 
-/// A project with C++ and CUDA sources, or a program that builds some.
-struct OwnOperatorSources {
-  const NativeSources& native;
-  const ProjectModules& modules;
-  const ProjectIndex& index;
-};
+class StandInPlan;
 
 /// Makes one cause of all that `records` tell of one extension module of the project: its import
 /// and its uses, its kernels, their host code, the program that builds it. The rows in Python then
 /// say what the module offers, what does the same on an NPU, and what is left to write. Modules
 /// that one program builds and that stop programs alike are one cause: "cuda-extension:setup.py".
 /// What belongs to no extension stops no program.
-void MergeOwnOperators(const OwnOperatorSources& sources, std::vector<ChangeRecord>& records);
+/// `stand_ins`: what is built in place of CUDA sources; may be null.
+void MergeOwnOperators(const OwnOperatorSources& sources, const StandInPlan* stand_ins,
+                       std::vector<ChangeRecord>& records);
 
 }  // namespace transplt

@@ -18,6 +18,12 @@ constexpr std::array kOutcomes = {
     std::pair{Outcome::kArguments, "arguments"}, std::pair{Outcome::kUnknown, "unknown"},
     std::pair{Outcome::kUnsure, "unsure"}};
 
+using Reach = NativeFunction::Reach;
+
+constexpr std::array kReaches = {
+    std::pair{Reach::kShared, "shared"}, std::pair{Reach::kLocal, "local"},
+    std::pair{Reach::kTemplate, "template"}, std::pair{Reach::kMember, "member"}};
+
 std::string NameOf(Outcome outcome) {
   for (const auto& [value, name] : kOutcomes) {
     if (value == outcome) return name;
@@ -64,11 +70,53 @@ NativeFinding FindingIn(const Json& json) {
   return finding;
 }
 
+Json JsonOf(const NativeFunction& function) {
+  Json json = {{"name", function.name},
+               {"signature", function.signature},
+               {"template", function.is_template},
+               {"calls", function.calls},
+               {"range", JsonOf(function.range)},
+               {"c", function.is_c},
+               {"only_fails", function.only_fails},
+               {"result", function.result},
+               {"own_type", function.own_type},
+               {"parameters", Json::array()}};
+  for (const auto& [value, name] : kReaches) {
+    if (value == function.reach) json["reach"] = name;
+  }
+  for (const NativeParameter& parameter : function.parameters) {
+    json["parameters"].push_back({{"type", parameter.type}, {"name", parameter.name}});
+  }
+  return json;
+}
+
+NativeFunction FunctionOf(const Json& json) {
+  NativeFunction function;
+  function.name = json.at("name").get<std::string>();
+  function.signature = json.at("signature").get<std::string>();
+  function.range = RangeIn(json.at("range"));
+  function.is_template = json.at("template").get<bool>();
+  function.calls = json.at("calls").get<std::set<std::string>>();
+  function.is_c = json.at("c").get<bool>();
+  function.only_fails = json.at("only_fails").get<bool>();
+  function.result = json.at("result").get<std::string>();
+  function.own_type = json.at("own_type").get<std::string>();
+  for (const auto& [value, name] : kReaches) {
+    if (json.at("reach") == name) function.reach = value;
+  }
+  for (const Json& parameter : json.at("parameters")) {
+    function.parameters.push_back(
+        {parameter.at("type").get<std::string>(), parameter.at("name").get<std::string>()});
+  }
+  return function;
+}
+
 Json JsonOf(const NativeSource& source) {
   Json json = {{"path", source.path},
                {"fingerprint", source.fingerprint},
                {"milliseconds", source.milliseconds},
                {"missing_headers", source.missing_headers},
+               {"includes", source.includes},
                {"links", source.links}};
   if (!source.error.empty()) json["error"] = source.error;
   for (const char* list :
@@ -93,11 +141,7 @@ Json JsonOf(const NativeSource& source) {
                                 {"names", binding.names}});
   }
   for (const NativeFunction& function : source.functions) {
-    json["functions"].push_back({{"name", function.name},
-                                 {"signature", function.signature},
-                                 {"template", function.is_template},
-                                 {"calls", function.calls},
-                                 {"range", JsonOf(function.range)}});
+    json["functions"].push_back(JsonOf(function));
   }
   for (const NativeDiagnostic& mismatch : source.mismatches) {
     json["mismatches"].push_back({{"offset", mismatch.offset}, {"message", mismatch.message}});
@@ -112,6 +156,7 @@ NativeSource SourceIn(const Json& json) {
   source.fingerprint = json.at("fingerprint").get<std::string>();
   source.milliseconds = json.at("milliseconds").get<double>();
   source.missing_headers = json.at("missing_headers").get<std::vector<std::string>>();
+  source.includes = json.at("includes").get<std::vector<std::string>>();
   source.links = json.at("links").get<std::vector<NativeLink>>();
   for (const Json& finding : json.at("findings")) source.findings.push_back(FindingIn(finding));
   for (const Json& kernel : json.at("kernels")) {
@@ -130,10 +175,7 @@ NativeSource SourceIn(const Json& json) {
          binding.at("names").get<std::set<std::string>>()});
   }
   for (const Json& function : json.at("functions")) {
-    source.functions.push_back({function.at("name").get<std::string>(),
-                                function.at("signature").get<std::string>(),
-                                RangeIn(function.at("range")), function.at("template").get<bool>(),
-                                function.at("calls").get<std::set<std::string>>()});
+    source.functions.push_back(FunctionOf(function));
   }
   for (const Json& mismatch : json.at("mismatches")) {
     source.mismatches.push_back(
@@ -172,7 +214,8 @@ std::string NativeRequest::ToJson() const {
                {"root", root},
                {"files", files},
                {"include_folders", include_folders},
-               {"defines", defines}});
+               {"defines", defines},
+               {"texts", texts}});
 }
 
 Result<NativeRequest> NativeRequest::FromJson(const std::string& name, std::string_view text) {
@@ -182,6 +225,7 @@ Result<NativeRequest> NativeRequest::FromJson(const std::string& name, std::stri
     request.files = json.at("files").get<std::vector<std::string>>();
     request.include_folders = json.at("include_folders").get<std::vector<std::string>>();
     request.defines = json.at("defines").get<std::vector<std::string>>();
+    request.texts = json.at("texts").get<std::map<std::string, std::string>>();
     return request;
   });
 }

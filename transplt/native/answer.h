@@ -20,6 +20,8 @@ struct NativeRequest {
   std::vector<std::string> files;  ///< relative to it
   std::vector<std::string> include_folders;
   std::vector<std::string> defines;
+  /// Sources that are not written yet, by their paths. Only whether a parse accepts them is asked.
+  std::map<std::string, std::string> texts = {};
 
   std::string ToJson() const;
   static Result<NativeRequest> FromJson(const std::string& name, std::string_view text);
@@ -37,6 +39,7 @@ struct NativeSource {
   std::vector<NativeLink> links;
   std::vector<NativeFunction> functions;
   std::vector<std::string> missing_headers;
+  std::vector<std::string> includes;  ///< the headers that it names, "cuda/vision.h"
   /// What a parse of the result does not accept and a parse of the original did.
   std::vector<NativeDiagnostic> mismatches;
   double milliseconds = 0;

@@ -18,13 +18,35 @@ struct NativeName {
   std::string owner;    ///< of a member: the class that has it, "at::Tensor"
 };
 
+/// One parameter of a function, as the migrated source has it.
+struct NativeParameter {
+  std::string type;  ///< with all namespaces: "const at::Tensor &"
+  std::string name;  ///< may be empty
+};
+
 /// A function that a source defines, kernels included.
 struct NativeFunction {
+  /// Who can use it.
+  enum class Reach {
+    kShared,    ///< all sources that are linked with this one
+    kLocal,     ///< this source alone: it is static, inline, or in a namespace without a name
+    kTemplate,  ///< whoever sees the body
+    kMember,    ///< it belongs to a class
+  };
   std::string name;  ///< with its namespaces
   std::string signature;
   TextRange range;
   bool is_template = false;
   std::set<std::string> calls = {};  ///< functions of the project that its text names
+  Reach reach = Reach::kLocal;
+  bool is_c = false;        ///< extern "C"
+  bool only_fails = false;  ///< its body does nothing but raise an error
+  std::string result = {};  ///< its type, as that of a parameter
+  std::vector<NativeParameter> parameters = {};
+  /// Among the types of result and parameters one of the project's or of CUDA, or, as "?", one that
+  /// is not known.
+  std::string own_type = {};
+  uint32_t body = 0;  ///< where its body begins
 };
 
 /// Something that the parser did not accept.

@@ -13,10 +13,12 @@
 
 namespace transplt {
 
-/// What a source has to include once the edits of the rules `applied` are made: lines behind its
-/// first block of #include. Nothing if it includes all of it, or has no #include: then it is a part
-/// of something that includes what it needs.
+/// What a source has to include once the edits of the rules `applied` are made: lines before the
+/// first #include of a header of the project, which may need them, else behind the first block of
+/// #include; behind the guard of a header that has none, or at the top of what nothing else
+/// includes. Nothing if it includes all of it.
 std::optional<Edit> MissingIncludes(std::string_view source, const std::vector<NativeToken>& tokens,
-                                    const NativeRules& rules, const std::set<std::string>& applied);
+                                    const NativeRules& rules, const std::set<std::string>& applied,
+                                    bool is_included = true);
 
 }  // namespace transplt

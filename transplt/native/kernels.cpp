@@ -124,6 +124,32 @@ std::optional<size_t> NameBefore(const TokenText& text, size_t end) {
   return text.IsName(i) ? std::optional<size_t>(i) : std::nullopt;
 }
 
+/// The kernel that the argument [first, behind) of a call names, `(void*)add<T>`; "" if it is an
+/// expression whose value is not known here.
+std::string KernelNamed(const TokenText& text, size_t first, size_t behind) {
+  const std::optional<size_t> name = NameBefore(text, behind);
+  if (!name || (*name > first && (text.Is(*name - 1, ".") || text.Is(*name - 1, "->")))) return "";
+  for (const DeviceFunction& function : DeviceFunctionsIn(text)) {
+    if (function.is_kernel && text.Of(function.name) == text.Of(*name)) {
+      return std::string(text.Of(*name));
+    }
+  }
+  return "";
+}
+
+/// `cudaLaunchKernel(kernel, grid, block, arguments, ...)` at token `i`.
+std::optional<NativeLaunch> LaunchByCall(const TokenText& text, size_t i) {
+  if (!text.IsName(i) || !text.Is(i + 1, "(") || !Words("launch-functions").Has(text.Of(i))) {
+    return std::nullopt;
+  }
+  const std::optional<size_t> close = text.Close(i + 1);
+  const auto arguments =
+      close ? text.Arguments(i + 1, *close) : std::vector<std::pair<size_t, size_t>>();
+  if (arguments.size() < 2) return std::nullopt;
+  return NativeLaunch{KernelNamed(text, arguments.front().first, arguments.front().second),
+                      text[i].range};
+}
+
 /// True for `__host__ __device__`: such a function runs on both sides.
 bool RunsOnHost(const TokenText& text, const DeviceFunction& function) {
   size_t first = function.start;
@@ -168,6 +194,7 @@ std::vector<NativeLaunch> LaunchesIn(std::string_view source,
   const TokenText text(source, tokens);
   std::vector<NativeLaunch> launches;
   for (size_t i = 0; i < text.size(); ++i) {
+    if (std::optional<NativeLaunch> call = LaunchByCall(text, i)) launches.push_back(*call);
     if (!text.Is(i, "<<<")) continue;
     const std::optional<size_t> name = NameBefore(text, i);
     const uint32_t start = text[name.value_or(i)].range.start;

@@ -22,10 +22,10 @@ struct NativeKernel {
   std::set<std::string> features;
 };
 
-/// A place that starts a kernel: `name<<<grid, block>>>(x)`.
+/// A place that starts a kernel: `name<<<grid, block>>>(x)`, `cudaLaunchKernel(name, ...)`.
 struct NativeLaunch {
   std::string kernel;  ///< without its namespaces; "" if an expression names it
-  TextRange range;     ///< from the name to `<<<`
+  TextRange range;     ///< from the name to `<<<`, or the function that starts it
 };
 
 /// The kernels and the functions that run on a GPU alone, from `__global__` or `__device__` to the

@@ -81,7 +81,8 @@ void OperatorIndex::Add(const NativeBinding& binding) {
   BoundOperator found{binding.name, binding.function, {}, {}};
   std::set<std::string> starts = binding.names;
   if (!binding.function.empty()) starts.insert(LastPartOf(binding.function));
-  for (const std::string& name : ReachedFrom(starts)) {
+  found.functions = ReachedFrom(starts);
+  for (const std::string& name : found.functions) {
     if (kernels_.contains(name)) {
       found.kernels.insert(name);
     } else if (found.cpu_function.empty() && IsForCpu(name) && !ReachesKernel(name)) {
@@ -92,6 +93,7 @@ void OperatorIndex::Add(const NativeBinding& binding) {
   if (known == operators_.end()) return operators_.push_back(std::move(found));
   // m.def("nms(Tensor x) -> Tensor") and m.impl("nms", nms_cuda)
   known->kernels.merge(found.kernels);
+  known->functions.merge(found.functions);
   if (known->function.empty()) known->function = found.function;
   if (known->cpu_function.empty()) known->cpu_function = found.cpu_function;
 }

@@ -17,6 +17,7 @@ struct BoundOperator {
   std::string function;  ///< "nms", with its namespaces as they are written; "" of a lambda
   std::set<std::string> kernels;  ///< that it gets to
   std::string cpu_function;       ///< that it gets to and that is for tensors on the CPU, or ""
+  std::set<std::string> functions = {};  ///< of the project that it gets to, itself among them
 };
 
 /// The way from what the sources of one module offer to Python to the kernels behind it. Functions

@@ -9,6 +9,7 @@
 #include "transplt/base/text_range.h"
 #include "transplt/native/call_arguments.h"
 #include "transplt/native/kernels.h"
+#include "transplt/native/printf_pieces.h"
 #include "transplt/native/token_text.h"
 
 namespace transplt {
@@ -236,6 +237,36 @@ class Rewriter {
     }
   }
 
+  /// The arguments [open, close] as pieces in place of a text of printf: `"size ", n, "!"` of
+  /// `"size %d!", n`. Nothing if the pieces would print something else.
+  std::optional<std::string> PiecesOf(const NativeRule& rule, size_t name, size_t open,
+                                      size_t close) const {
+    const auto arguments = text_.Arguments(open, close);
+    if (!rule.printf_argument || *rule.printf_argument >= arguments.size()) return std::nullopt;
+    const size_t format = *rule.printf_argument;
+    const auto [first, behind] = arguments[format];
+    const std::string_view text = text_.Of(first);
+    if (behind != first + 1 || text.size() < 2 || text.front() != '"') return std::nullopt;
+    std::vector<std::string> values;
+    for (size_t i = format + 1; i < arguments.size(); ++i) {
+      if (PrintsAsCharacter(name, i)) return std::nullopt;
+      const TextRange range = {text_[arguments[i].first].range.start,
+                               text_[arguments[i].second - 1].range.end};
+      values.push_back(Migrated(range));
+    }
+    return FormatPieces(text.substr(1, text.size() - 2), values);
+  }
+
+  /// True for an argument that a stream would print as a letter or in a way of its own.
+  bool PrintsAsCharacter(size_t name, size_t argument) const {
+    const auto types = context_.facts.argument_types.find(text_[name].range.start);
+    if (types == context_.facts.argument_types.end()) return false;
+    if (argument >= types->second.size()) return false;
+    const std::string& type = types->second[argument];
+    return type == "bool" || type == "int8_t" || type == "uint8_t" || type.ends_with(" char") ||
+           type == "char";
+  }
+
   /// True if the rule says what becomes of a call with so many arguments.
   static bool Takes(const NativeRule& rule, size_t count) {
     return rule.kind == Kind::kExpression ? rule.expressions.contains(count)
@@ -251,6 +282,13 @@ class Rewriter {
     const bool is_resolved = Known(last) != nullptr;
     const std::optional<size_t> close =
         text_.Is(open, "(") ? text_.Close(open) : std::optional<size_t>();
+    if (close && rule.printf_argument && !Takes(rule, text_.Arguments(open, *close).size())) {
+      if (!PiecesOf(rule, last, open, *close)) {
+        return Note(rule, range, Outcome::kArguments, is_resolved);
+      }
+      calls_.push_back({findings_.size(), &rule, name.parts.front(), open, *close});
+      return findings_.push_back({range, rule.id, Outcome::kEdited, is_resolved, {}});
+    }
     if (!close || !Takes(rule, text_.Arguments(open, *close).size())) {
       return Note(rule, range, Outcome::kArguments, is_resolved);
     }
@@ -285,6 +323,10 @@ class Rewriter {
   };
 
   void CompleteCall(const Call& call) {
+    if (call.rule->printf_argument &&
+        !Takes(*call.rule, text_.Arguments(call.open, call.close).size())) {
+      return CompletePrintf(call);
+    }
     CallArguments arguments(text_, call.open, call.close);
     arguments.migrated = [&](TextRange range) { return Migrated(range); };
     const auto types = context_.facts.argument_types.find(text_[call.name].range.start);
@@ -296,6 +338,26 @@ class Rewriter {
       if (!edit.range.empty()) Absorb(edit.range, call.finding);
       findings_[call.finding].fix.edits.push_back(std::move(edit));
     }
+  }
+
+  /// Writes the call anew, `$...` being the pieces.
+  void CompletePrintf(const Call& call) {
+    const auto arguments = text_.Arguments(call.open, call.close);
+    std::string written = call.rule->printf_form;
+    for (size_t i = 0; i < *call.rule->printf_argument; ++i) {
+      const TextRange range = {text_[arguments[i].first].range.start,
+                               text_[arguments[i].second - 1].range.end};
+      ReplaceIn(written, "$" + std::to_string(i), Migrated(range));
+    }
+    ReplaceIn(written, "$...", PiecesOf(*call.rule, call.name, call.open, call.close).value_or(""));
+    const TextRange whole = {text_[call.name].range.start, text_[call.close].range.end};
+    Absorb(whole, call.finding);
+    findings_[call.finding].fix.Replace(whole, written);
+  }
+
+  static void ReplaceIn(std::string& text, const std::string& part, const std::string& with) {
+    const size_t at = text.find(part);
+    if (at != std::string::npos) text.replace(at, part.size(), with);
   }
 
   /// The text of `range` with all that was found in it edited.
@@ -417,10 +479,38 @@ class Rewriter {
       ++end;
       while (first > 1 && text_.Is(first - 1, "::") && text_.IsName(first - 2)) first -= 2;
     }
-    const bool starts = first == 0 || text_.Is(first - 1, ";") || text_.Is(first - 1, "{") ||
-                        text_.Is(first - 1, "}") || text_[first - 1].in_directive;
-    if (!starts || text_[first].in_directive || !text_.Is(end, ";")) return std::nullopt;
+    if (const std::optional<size_t> condition = PlainIfBefore(first); condition) {
+      if (text_.Is(end + 1, "else")) return std::nullopt;
+      first = *condition;
+    }
+    if (!StartsStatement(first) || !text_.Is(end, ";")) return std::nullopt;
     return std::pair(first, end);
+  }
+
+  bool StartsStatement(size_t first) const {
+    if (text_[first].in_directive) return false;
+    return first == 0 || text_.Is(first - 1, ";") || text_.Is(first - 1, "{") ||
+           text_.Is(first - 1, "}") || text_[first - 1].in_directive;
+  }
+
+  /// The `if` whose condition ends before token `first`, where asking does nothing else: nothing is
+  /// called or assigned.
+  std::optional<size_t> PlainIfBefore(size_t first) const {
+    if (first < 4 || !text_.Is(first - 1, ")")) return std::nullopt;
+    size_t open = first - 2;
+    for (; open > 0 && !text_.Is(open, "("); --open) {
+      const std::string_view token = text_.Of(open);
+      const bool changes = token == "=" || token == "++" || token == "--" || token == ")" ||
+                           token == ";" || token == "{";
+      if (changes || (token.size() > 1 && token.ends_with('=') && !IsComparison(token))) {
+        return std::nullopt;
+      }
+    }
+    return open > 0 && text_.Is(open - 1, "if") ? std::optional<size_t>(open - 1) : std::nullopt;
+  }
+
+  static bool IsComparison(std::string_view token) {
+    return token == "==" || token == "!=" || token == "<=" || token == ">=";
   }
 
   void RemoveStatement(const Dropped& call) {
@@ -433,7 +523,20 @@ class Rewriter {
     std::erase_if(findings_,
                   [&](const NativeFinding& found) { return range.Contains(found.range); });
     findings_.push_back({name, call.rule->id, Outcome::kEdited, is_resolved, {}});
-    findings_.back().fix.Replace(WithItsLine(range), "");
+    Fix& fix = findings_.back().fix;
+    const std::optional<size_t> close =
+        text_.Is(statement->first, "if") ? text_.Close(statement->first + 1) : std::nullopt;
+    if (close && HasComment({text_[*close].range.end, text_[*close + 1].range.start})) {
+      fix.Replace(WithItsLine({range.start, text_[*close].range.end}), "");
+      fix.Replace(WithItsLine({text_[*close + 1].range.start, range.end}), "");
+    } else {
+      fix.Replace(WithItsLine(range), "");
+    }
+  }
+
+  /// True if more than blanks stand in what is between two tokens.
+  bool HasComment(TextRange gap) const {
+    return gap.In(text_.source()).find_first_not_of(" \t\r\n") != std::string_view::npos;
   }
 
   /// `range` with the line that it fills, or with the spaces behind it.

@@ -135,7 +135,13 @@ class RuleReader : private JsonObjectReader {
   }
 
   void ReadCall() {
-    if (Is(Kind::kExpression)) rule_.expressions = TextsByNumber("expressions", true);
+    if (Is(Kind::kExpression)) {
+      rule_.expressions = TextsByNumber("expressions", true);
+      for (const auto& [argument, form] : TextsByNumber("printf", false)) {
+        rule_.printf_argument = argument;
+        rule_.printf_form = form;
+      }
+    }
     if (!Is(Kind::kCall)) return;
     const JsonValue* arguments = Member("arguments", JsonValue::Type::kObject, true);
     if (arguments == nullptr) return;

@@ -66,6 +66,10 @@ struct NativeRule {
   std::map<size_t, std::string> casts;  ///< argument -> "void**"
   /// By the number of arguments: "$1->size($2)". Those that it names stay in their order.
   std::map<size_t, std::string> expressions;
+  /// Of an expression whose arguments are a text of printf and its values: which argument the text
+  /// is, and what is written, "TORCH_CHECK(false, $...)", `$...` being the pieces that print it.
+  std::optional<size_t> printf_argument;
+  std::string printf_form;
   std::vector<std::string> classes;          ///< that have the member: "at::Tensor"
   std::vector<std::string> through;          ///< calls between object and member: "type"
   std::map<std::string, std::string> words;  ///< of a macro argument

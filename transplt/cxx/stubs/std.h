@@ -106,6 +106,7 @@ using ::intptr_t;
 using ::log;
 using ::memcpy;
 using ::memset;
+using ::memcmp;
 using ::pow;
 using ::printf;
 using ::ptrdiff_t;
@@ -371,6 +372,7 @@ class vector {
   const T& operator[](size_t) const;
   T& at(size_t);
   T& front();
+  const T& front() const;
   T& back();
   const T& back() const;
   T* data();
@@ -696,6 +698,8 @@ template <size_t... i>
 struct index_sequence {};
 template <size_t n>
 index_sequence<n> make_index_sequence();
+template <class... T>
+using index_sequence_for = index_sequence<sizeof(T)...>;
 bool isnan(double);
 bool isinf(double);
 bool isfinite(double);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/module_sources.h"
+
+#include "transplt/native/operator_index.h"
+
+namespace transplt {
+namespace {
+
+/// A name that more sources define says nothing about who calls whom.
+constexpr size_t kMostDefiners = 3;
+
+std::string_view FolderWithSlashOf(std::string_view path) {
+  return path.substr(0, path.rfind('/') + 1);  // "" if there is none
+}
+
+std::string_view NameOfSource(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::set<std::string> NamesInSource(const NativeSource& source) {
+  std::set<std::string> names;
+  for (const NativeFunction& function : source.functions) {
+    names.insert(function.calls.begin(), function.calls.end());
+  }
+  for (const NativeBinding& binding : source.bindings) {
+    names.insert(LastPartOf(binding.function));
+    names.insert(binding.names.begin(), binding.names.end());
+  }
+  for (const NativeLaunch& launch : source.launches) names.insert(launch.kernel);
+  for (const NativeLink& link : source.links) {
+    for (const std::string& name : link) names.insert(LastPartOf(name));
+  }
+  return names;
+}
+
+}  // namespace
+
+SourcesOfModules::SourcesOfModules(const OwnOperatorSources& project) : project_(project) {
+  AddNamed();
+  AddBindings();
+  FollowCalls();
+  AddNeighbours();
+  AddMentioned();
+}
+
+std::optional<std::string> SourcesOfModules::ModuleOf(const std::string& path) const {
+  const auto found = modules_.find(path);
+  if (found == modules_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::vector<const NativeSource*> SourcesOfModules::Of(std::string_view module) const {
+  std::vector<const NativeSource*> sources;
+  for (const auto& [path, source] : project_.native.all()) {
+    const auto found = modules_.find(path);
+    if (found != modules_.end() && found->second == module) sources.push_back(&source);
+  }
+  return sources;
+}
+
+/// What the program that builds a module names.
+void SourcesOfModules::AddNamed() {
+  for (const ExtensionModule& module : project_.modules.extensions()) {
+    const std::string folder(FolderWithSlashOf(module.declared_in));
+    for (const std::string& named : module.sources) {
+      for (const auto& [path, source] : project_.native.all()) {
+        const bool is_it =
+            path == folder + named || (path.starts_with(folder) && path.ends_with("/" + named));
+        if (is_it) modules_.try_emplace(path, module.name);
+      }
+    }
+  }
+}
+
+/// What offers functions to Python is built by whoever is nearest.
+void SourcesOfModules::AddBindings() {
+  for (const auto& [path, source] : project_.native.all()) {
+    if (source.bindings.empty()) continue;
+    modules_.try_emplace(path, NearestTo(path, source.bindings.front().module));
+  }
+}
+
+std::string SourcesOfModules::NearestTo(std::string_view path, const std::string& block) const {
+  const ExtensionModule* nearest = nullptr;
+  bool is_clear = false;
+  for (const ExtensionModule& module : project_.modules.extensions()) {
+    if (module.name == block || module.name.ends_with("." + block)) return module.name;
+    const std::string_view folder = FolderWithSlashOf(module.declared_in);
+    if (!path.starts_with(folder)) continue;
+    const size_t depth = nearest == nullptr ? 0 : FolderWithSlashOf(nearest->declared_in).size();
+    if (nearest != nullptr && folder.size() < depth) continue;
+    is_clear = nearest == nullptr || folder.size() > depth || nearest->name == module.name;
+    nearest = &module;
+  }
+  return is_clear ? nearest->name : "";
+}
+
+/// Sources that define what the sources of a module name.
+void SourcesOfModules::FollowCalls() {
+  std::map<std::string, std::set<std::string>> definers;
+  for (const auto& [path, source] : project_.native.all()) {
+    for (const NativeFunction& function : source.functions) {
+      definers[LastPartOf(function.name)].insert(path);
+    }
+    for (const NativeKernel& kernel : source.kernels) definers[kernel.name].insert(path);
+  }
+  std::vector<std::string> open;
+  for (const auto& [path, module] : modules_) open.push_back(path);
+  while (!open.empty()) {
+    const std::string from = std::move(open.back());
+    open.pop_back();
+    for (const std::string& name : NamesInSource(*project_.native.Find(from))) {
+      const auto defined = definers.find(name);
+      if (defined == definers.end() || defined->second.size() > kMostDefiners) continue;
+      for (const std::string& path : defined->second) {
+        if (modules_.try_emplace(path, modules_[from]).second) open.push_back(path);
+      }
+    }
+  }
+}
+
+/// What lies in the folder of a module's source, in one below it, or in one beside it.
+void SourcesOfModules::AddNeighbours() {
+  const std::map<std::string, std::string> known = modules_;
+  for (const auto& [path, source] : project_.native.all()) {
+    size_t deepest = 0;
+    const std::string* module = nullptr;
+    for (const auto& [other, of] : known) {
+      std::string_view folder = FolderWithSlashOf(other);
+      if (!path.starts_with(folder) && !folder.empty()) {
+        folder = FolderWithSlashOf(folder.substr(0, folder.size() - 1));
+      }
+      if (folder.empty() || !path.starts_with(folder) || folder.size() <= deepest) continue;
+      deepest = folder.size();
+      module = &of;
+    }
+    if (module != nullptr) modules_.try_emplace(path, *module);
+  }
+}
+
+/// What a Python file names is built or loaded somehow.
+void SourcesOfModules::AddMentioned() {
+  std::map<std::string_view, std::vector<std::string>> open;
+  for (const auto& [path, source] : project_.native.all()) {
+    if (!modules_.contains(path)) open[NameOfSource(path)].push_back(path);
+  }
+  if (open.empty()) return;
+  for (const std::string& python : project_.index.paths()) {
+    const Result<std::string> text = project_.index.Bytes(python);
+    if (!text) continue;
+    for (const auto& [name, paths] : open) {
+      if (text->find(name) == std::string::npos) continue;
+      for (const std::string& path : paths) modules_.try_emplace(path, "");
+    }
+  }
+}
+
+}  // namespace transplt

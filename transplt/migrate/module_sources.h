@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/facts/project.h"
+#include "transplt/migrate/native_sources.h"
+
+namespace transplt {
+
+/// A project with C++ and CUDA sources, or a program that builds some.
+struct OwnOperatorSources {
+  const NativeSources& native;
+  const ProjectModules& modules;
+  const ProjectIndex& index;
+};
+
+/// Which extension module each C++ and CUDA source of a project is part of.
+class SourcesOfModules {
+ public:
+  explicit SourcesOfModules(const OwnOperatorSources& project);
+
+  /// "": of an extension that is not known by name; nothing: of none.
+  std::optional<std::string> ModuleOf(const std::string& path) const;
+  std::vector<const NativeSource*> Of(std::string_view module) const;
+
+ private:
+  void AddNamed();
+  void AddBindings();
+  std::string NearestTo(std::string_view path, const std::string& block) const;
+  void FollowCalls();
+  void AddNeighbours();
+  void AddMentioned();
+
+  const OwnOperatorSources project_;
+  std::map<std::string, std::string> modules_;  // by the path of a source
+};
+
+}  // namespace transplt
