@@ -34,6 +34,8 @@ RuleKind ResultReportRuleKind();
 RuleKind ExceptionModifyRuleKind();
 RuleKind DeviceListRuleKind();
 RuleKind DtypeReportRuleKind();
+RuleKind DtypeArgumentRuleKind();
+RuleKind SparseReportRuleKind();
 RuleKind DeviceIndexRuleKind();
 RuleKind ImportReportRuleKind();
 RuleKind PlatformRenameRuleKind();

@@ -32,6 +32,8 @@ std::span<const RuleKind> RuleKinds() {
       ExceptionModifyRuleKind(),
       DeviceListRuleKind(),
       DtypeReportRuleKind(),
+      DtypeArgumentRuleKind(),
+      SparseReportRuleKind(),
       DeviceIndexRuleKind(),
       ImportReportRuleKind(),
       PlatformRenameRuleKind(),
