@@ -107,18 +107,21 @@ class SparseReportRule : public Rule {
     return LayoutOf(value, file, 0) == Layout::kOnHost;
   }
 
-  /// Whether `value` is a sparse tensor, as far as the text shows not one of the host.
+  /// Whether all that `value` may be, apart from None, is a sparse tensor, or one of the host.
   Layout LayoutOf(const ValueSource& value, const FileContext& file, int depth) const {
     constexpr int kDeepest = 8;
     if (depth > kDeepest) return Layout::kUnknown;
     const ValueSources sources(file.names(), file.project());
-    Layout found = Layout::kUnknown;
+    Layout common = Layout::kUnknown;
+    bool is_first = true;
     for (const ValueSource& source : sources.Of(value)) {
+      if (source.node.Is(NodeKind::kNone)) continue;
       const Layout layout = LayoutOfSource(source, file, depth);
-      if (layout == Layout::kSparse) return layout;
-      if (layout == Layout::kOnHost) found = layout;
+      if (!is_first && layout != common) return Layout::kUnknown;
+      common = layout;
+      is_first = false;
     }
-    return found;
+    return common;
   }
 
   Layout LayoutOfSource(const ValueSource& source, const FileContext& file, int depth) const {
