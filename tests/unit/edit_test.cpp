@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <random>
 
 namespace transplt {
@@ -132,8 +133,8 @@ TEST(EditList, KeepsTheRuleThatWasFirstWithAnEqualEdit) {
   ASSERT_EQ(list.TryAdd({{Replace(0, 4, "npu")}}, "first"), std::nullopt);
   ASSERT_EQ(list.TryAdd({{Replace(0, 4, "npu"), Insert(6, ";")}}, "second"), std::nullopt);
   ASSERT_EQ(list.edits().size(), 2U);
-  EXPECT_EQ(list.edits()[0].rule_id, "first");
-  EXPECT_EQ(list.edits()[1].rule_id, "second");
+  EXPECT_EQ(list.edits().begin()->rule_id, "first");
+  EXPECT_EQ(std::next(list.edits().begin())->rule_id, "second");
 }
 
 TEST(EditList, InsertsALineOnceThatTwoFixesNeed) {

@@ -26,6 +26,7 @@ TEST(WrittenTexts, PutTogetherWhatTheFileWritesOut) {
   EXPECT_EQ(TextsOf("name = '{}.{}'.format('a', 'b')"), Texts({"a.b"}));
   EXPECT_EQ(TextsOf("name = '%s_%s' % ('a', 1)"), Texts({"a_1"}));
   EXPECT_EQ(TextsOf("name = 'a' if c else 'b'"), Texts({"a", "b"}));
+  EXPECT_EQ(TextsOf("name = '.'.join(['a', 'b', 'c'])"), Texts({"a.b.c"}));
 }
 
 TEST(WrittenTexts, FollowALoopOverStrings) {
@@ -44,6 +45,7 @@ TEST(WrittenPatterns, HaveAStarForEachPartThatIsNotKnown) {
   EXPECT_EQ(patterns("use('models.' + name + '_model')\n"), Texts({"models.*_model"}));
   EXPECT_EQ(patterns("use(f'archs.{x}')\n"), Texts({"archs.*"}));
   EXPECT_EQ(patterns("use('%s.%s' % (a, 'b'))\n"), Texts({"*.b"}));
+  EXPECT_EQ(patterns("use('.'.join(['models', kind, name]))\n"), Texts({"models.*.*"}));
   EXPECT_EQ(patterns("use('torch')\n"), Texts({"torch"}));
   EXPECT_EQ(patterns("use(name)\n"), Texts({"*"}));
 }
@@ -124,6 +126,17 @@ TEST(ProjectModules, NameTheExtensionsThatTorchBuiltBeforeItsFirstRelease) {
   EXPECT_TRUE(project.modules().IsMadeByExtension("net.roi._ext"));
   EXPECT_FALSE(project.modules().IsMadeByExtension("net.ro"));
   EXPECT_FALSE(project.modules().FindExtension("net.host._ext.host")->is_cuda);
+}
+
+TEST(ProjectModules, KnowAnExtensionThatWasCopiedBesideWhatBuildsIt) {
+  const Project project(
+      {{"libs/agg/setup.py", std::string(kSetupImports) + "CUDAExtension('agg', ['a.cu'])\n"},
+       {"libs/agg/layers/agg.py", "def agg(x):\n    return x\n"}});
+  EXPECT_NE(project.modules().FindExtension("libs.agg.build.lib.agg.forward"), nullptr);
+  EXPECT_EQ(project.modules().FindExtension("libs.agg.layers.agg.agg"), nullptr);
+  EXPECT_EQ(project.modules().FindExtension("other.build.lib.agg"), nullptr);
+  EXPECT_TRUE(project.modules().IsMadeByExtension("libs.agg.build.lib"));
+  EXPECT_FALSE(project.modules().IsMadeByExtension("libs.agg.layers"));
 }
 
 TEST(ProjectModules, TellAnExtensionOfTheCpuFromOneOfCuda) {

@@ -53,6 +53,15 @@ TEST(SettledConditions, CompareTheVersionOfTorchAsAVersion) {
   EXPECT_EQ(Answer("'1.1' <= torch.__version__ < '2'"), false);
 }
 
+TEST(SettledConditions, KnowWhatOnlyBuildsForCudaHave) {
+  const std::string code =
+      "try:\n    import faiss\n    HAS = hasattr(faiss, 'StandardGpuResources')\n"
+      "except ImportError:\n    HAS = False\n";
+  EXPECT_EQ(AnswerIn(code + "if HAS:\n    pass\n"), false);
+  EXPECT_EQ(AnswerIn("import faiss\nif hasattr(faiss, 'IndexFlatL2'):\n    pass\n"), std::nullopt);
+  EXPECT_EQ(AnswerIn("if hasattr(torch, 'StandardGpuResources'):\n    pass\n"), std::nullopt);
+}
+
 TEST(SettledConditions, CompareWhatParsersMakeOfIt) {
   EXPECT_EQ(Answer("version.parse(torch.__version__) < version.parse('1.13')"), false);
   EXPECT_EQ(Answer("version.parse(torch.__version__).release >= (2, 1)"), true);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "parsed_file.h"
+#include "transplt/syntax/indentation.h"
 
 namespace transplt {
 namespace {
@@ -717,6 +718,28 @@ TEST(SyntaxTreeBudget, LetsTheParserGoOnWithTheNextText) {
   EXPECT_EQ(SyntaxTree::Parse(*first, parser).size(), 1U);
   parser.SetMeter(nullptr);
   EXPECT_EQ(SyntaxTree::Parse(*second, parser).size(), ParsedFile("y = b()\n").tree().size());
+}
+
+/// The line of the statement that Python 3 raises TabError for, or 0; compared with CPython 3.11.
+uint32_t LineOfTabError(const std::string& text) {
+  const ParsedFile file(text);
+  const auto place = AmbiguousIndentation(file.tree());
+  return place ? file.source().Locate(place->start).line : 0;
+}
+
+TEST(AmbiguousIndentation, IsWhereTheWidthOfATabDecides) {
+  EXPECT_EQ(LineOfTabError("if x:\n\ta()\n        b()\n"), 3U);
+  EXPECT_EQ(LineOfTabError("if x:\n    if y:\n\ta()\n"), 3U);
+  EXPECT_EQ(LineOfTabError("def f():\n\tif x:\n\t\ta()\n        else:\n\t\tb()\n"), 4U);
+}
+
+TEST(AmbiguousIndentation, IsNotWhereTabsAndBlanksSayTheSame) {
+  for (const char* text :
+       {"if x:\n\ta()\n\tb()\n", "if x:\n\ta()\nif y:\n    b()\n", "if x:\n\tif y:\n\t    a()\n",
+        "def f():\n    '''a\n\tb\n    '''\n    g()\n", "if x:\n\ta()\n        # c\n\tb()\n",
+        "if x:\n\ta(1,\n          2)\n\tb()\n"}) {
+    EXPECT_EQ(LineOfTabError(text), 0U) << text;
+  }
 }
 
 }  // namespace

@@ -3,16 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 #include <variant>
 
 namespace transplt {
 namespace {
-
-/// Order of the text; an insertion stands before a replacement that starts at its place.
-bool Before(const Edit& a, const Edit& b) {
-  return std::tie(a.range.start, a.range.end) < std::tie(b.range.start, b.range.end);
-}
 
 /// An insertion may touch the border of a replacement, but not lie inside it, and not share
 /// its place with another insertion.
@@ -37,7 +31,7 @@ std::variant<std::vector<const Edit*>, TextRange> InOrder(const Fix& fix) {
     if (!edit.range.empty() || !edit.text.empty()) edits.push_back(&edit);
   }
   std::stable_sort(edits.begin(), edits.end(),
-                   [](const Edit* a, const Edit* b) { return Before(*a, *b); });
+                   [](const Edit* a, const Edit* b) { return EditList::ByPlace()(*a, *b); });
   const auto same = [](const Edit* a, const Edit* b) { return *a == *b && Merges(*a); };
   edits.erase(std::unique(edits.begin(), edits.end(), same), edits.end());
   // In this order, if any two edits conflict, then so do two neighbours.
@@ -52,9 +46,7 @@ std::variant<std::vector<const Edit*>, TextRange> InOrder(const Fix& fix) {
 const EditList::Accepted* EditList::Counterpart(const Edit& edit) const {
   // Accepted edits are sorted and do not conflict, so that whatever conflicts with `edit` makes
   // one of the two neighbours of its place conflict with it.
-  const auto after = std::lower_bound(
-      edits_.begin(), edits_.end(), edit,
-      [](const Accepted& accepted, const Edit& e) { return Before(accepted.edit, e); });
+  const auto after = edits_.lower_bound(edit);
   if (after != edits_.end() && (after->edit == edit || Conflicting(after->edit, edit))) {
     return &*after;
   }
@@ -84,12 +76,7 @@ std::optional<EditList::Conflict> EditList::TryAdd(const Fix& fix, std::string_v
   if (equal_insertion != nullptr && !fresh.empty()) {
     return Conflict{equal_insertion->edit.range, equal_insertion->rule_id};
   }
-  for (const Edit* edit : fresh) {
-    const auto place = std::upper_bound(
-        edits_.begin(), edits_.end(), *edit,
-        [](const Edit& e, const Accepted& accepted) { return Before(e, accepted.edit); });
-    edits_.insert(place, Accepted{*edit, std::string(rule_id)});
-  }
+  for (const Edit* edit : fresh) edits_.insert(Accepted{*edit, std::string(rule_id)});
   return std::nullopt;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +38,21 @@ class EditList {
     std::string rule_id;
   };
 
+  /// The order of the text; an insertion stands before a replacement that starts at its place.
+  struct ByPlace {
+    using is_transparent = void;
+    static std::pair<uint32_t, uint32_t> PlaceOf(const Edit& edit) {
+      return {edit.range.start, edit.range.end};
+    }
+    static std::pair<uint32_t, uint32_t> PlaceOf(const Accepted& accepted) {
+      return PlaceOf(accepted.edit);
+    }
+    template <typename A, typename B>
+    bool operator()(const A& a, const B& b) const {
+      return PlaceOf(a) < PlaceOf(b);
+    }
+  };
+
   /// What stands in the way of a fix: an edit accepted earlier, or, where the fix conflicts with
   /// itself, an edit of its own.
   struct Conflict {
@@ -56,8 +71,7 @@ class EditList {
   /// an equal insertion inside a line conflicts otherwise: two fixes that each wrap a call, `f(`
   /// before and `)` behind it, need two brackets where the calls end at the same place.
   ///
-  /// An edit that does nothing (empty range, empty text) is passed over. Fast when fixes come
-  /// roughly in the order of the text or against it.
+  /// An edit that does nothing (empty range, empty text) is passed over.
   [[nodiscard]] std::optional<Conflict> TryAdd(const Fix& fix, std::string_view rule_id);
 
   /// The original with all edits made; every range must lie inside it.
@@ -65,14 +79,13 @@ class EditList {
 
   bool empty() const { return edits_.empty(); }
   /// Sorted by place, pairwise disjoint.
-  const std::deque<Accepted>& edits() const { return edits_; }
+  const std::set<Accepted, ByPlace>& edits() const { return edits_; }
 
  private:
   /// The accepted edit that equals `edit` or else conflicts with it; null if there is none.
   const Accepted* Counterpart(const Edit& edit) const;
 
-  /// Fixes in a chain of calls come from its end to its front: both ends must be quick to add to.
-  std::deque<Accepted> edits_;
+  std::set<Accepted, ByPlace> edits_;  // no two have the same place: they would conflict
 };
 
 }  // namespace transplt

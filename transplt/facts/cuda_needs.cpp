@@ -133,6 +133,7 @@ class CudaNeeds::Finder {
     for (const Binding& binding : names.bindings()) {
       if (MayBeOwnObject(binding)) object_names_.insert(binding.name);
     }
+    FindMembers();
   }
 
   void Run(CudaNeeds& result) {
@@ -420,15 +421,52 @@ class CudaNeeds::Finder {
                : std::string(function.name);
   }
 
-  /// The class of this file that `object` is, or is an object of: `Loader`, `Loader()`, `self`.
+  /// What makes the members of classes: `Model` of `self.model = Model()`; nothing where two
+  /// assignments differ.
+  void FindMembers() {
+    for (const Node node : NodesIn(tree_)) {
+      if (!node.Is(NodeKind::kAssignment)) continue;
+      const Node member = node.Child(Field::kLeft);
+      const Node value = node.Child(Field::kRight);
+      if (!member.Is(NodeKind::kAttribute) || member.Child(Field::kObject).text() != "self") {
+        continue;
+      }
+      const Node maker = value.Is(NodeKind::kCall) ? value.Child(Field::kFunction) : Node();
+      const auto [known, is_new] = members_.try_emplace(KeyOfMember(member), maker);
+      if (!is_new && (!maker || !known->second || maker.text() != known->second.text())) {
+        known->second = {};
+      }
+    }
+  }
+
+  static std::pair<uint32_t, std::string_view> KeyOfMember(Node member) {
+    const Node owner = ClassAround(member);
+    return {owner ? owner.id() : 0, member.Child(Field::kAttribute).text()};
+  }
+
+  static Node ClassAround(Node node) {
+    while (node && !node.Is(NodeKind::kClassDefinition)) node = node.parent();
+    return node;
+  }
+
+  /// The callee of the call that makes `self.member`; a null node if it is not known.
+  Node MakerOf(Node object) const {
+    if (!object.Is(NodeKind::kAttribute) || object.Child(Field::kObject).text() != "self") {
+      return {};
+    }
+    const auto known = members_.find(KeyOfMember(object));
+    return known == members_.end() ? Node() : known->second;
+  }
+
+  /// The class of this file that `object` is, or is an object of: `Loader`, `Loader()`, `self`,
+  /// `self.loader`.
   std::string_view OwnClass(Node object) const {
     if (object.Is(NodeKind::kCall)) object = object.Child(Field::kFunction);
+    if (const Node maker = MakerOf(object); maker.Is(NodeKind::kIdentifier)) object = maker;
     if (!object.Is(NodeKind::kIdentifier)) return {};
     if (object.text() == "self" || object.text() == "cls") {
-      for (Node outer = object.parent(); outer; outer = outer.parent()) {
-        if (outer.Is(NodeKind::kClassDefinition)) return outer.Child(Field::kName).text();
-      }
-      return {};
+      const Node owner = ClassAround(object);
+      return owner ? owner.Child(Field::kName).text() : std::string_view();
     }
     // A name may have thousands of bindings; most names have none that counts.
     if (!object_names_.contains(object.text())) return {};
@@ -457,7 +495,8 @@ class CudaNeeds::Finder {
            (maker.text() == "cls" || class_names_.contains(maker.text()));
   }
 
-  /// `module.function`, `Class.method` and `Class().method` of files that this one imports, and
+  /// `module.function`, `Class.method`, `Class().method` and `self.member.method` of files that
+  /// this one imports, and
   /// methods that classes of this file have from there, where `is_inherited` says that they have
   /// none of their own.
   std::vector<std::string> FunctionsOfOthers(Node callee, bool is_inherited) const {
@@ -472,8 +511,10 @@ class CudaNeeds::Finder {
     }
     if (!functions.empty() || !callee.Is(NodeKind::kAttribute)) return functions;
     const Node object = callee.Child(Field::kObject);
-    if (!object.Is(NodeKind::kCall)) return functions;
-    for (const QualifiedName& name : names_.Resolve(object.Child(Field::kFunction))) {
+    const Node maker =
+        object.Is(NodeKind::kCall) ? object.Child(Field::kFunction) : MakerOf(object);
+    if (!maker) return functions;
+    for (const QualifiedName& name : names_.Resolve(maker)) {
       if (name.local || name.name.find('.') == std::string::npos) continue;
       functions.push_back(name.name + "." + std::string(callee.Child(Field::kAttribute).text()));
     }
@@ -583,6 +624,7 @@ class CudaNeeds::Finder {
   std::unordered_set<std::string_view> last_parts_;
   std::unordered_set<std::string_view> class_names_;   // of the file
   std::unordered_set<std::string_view> object_names_;  // that may mean one of these, or its object
+  std::map<std::pair<uint32_t, std::string_view>, Node> members_;  // makers, by class and name
   std::unordered_map<const Binding*, std::string> bindings_;    // that stand for something of CUDA
   std::unordered_set<std::string_view> used_names_;             // of these bindings
   std::map<std::string, std::string, std::less<>> functions_;   // of this file, and what they need

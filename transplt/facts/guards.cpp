@@ -412,6 +412,61 @@ class GuardCollector {
     if (next) Add({next.range().start, statement.range().end}, meaning.if_false);
     if (Leaves(body)) AddOrDemand(RestOfBlock(statement), meaning.if_false, body);
     if (other && Leaves(other)) AddOrDemand(RestOfBlock(statement), meaning.if_true, other);
+    if (meaning.if_true == Answer::kNo) FollowCleared(statement);
+  }
+
+  /// `if not cuda: fast = False`: what `if fast:` holds runs only if the answer is yes, unless
+  /// something else in the condition has kept the program from there.
+  void FollowCleared(Node statement) {
+    const Node condition = statement.Child(Field::kCondition);
+    const auto clear = [&](Node name) {
+      const bool is_sure = !Joins(condition) || Names(condition, name.text());
+      const GuardMeaning meaning = {is_sure ? Answer::kYes : Answer::kReached, Answer::kUnknown};
+      for (const Node use : UsesBehind(statement, name)) FollowUse(use, meaning);
+    };
+    for (const Node inner : NamedChildren(statement.Child(Field::kConsequence))) {
+      const Node assignment = inner.first_named_child();
+      if (!assignment.Is(NodeKind::kAssignment) || ++steps_ > kMostGuardSteps) continue;
+      const Node left = assignment.Child(Field::kLeft);
+      const Node right = assignment.Child(Field::kRight);
+      if (left.Is(NodeKind::kIdentifier)) {
+        if (IsFalsy(right)) clear(left);
+      } else if (left.Is(NodeKind::kPatternList) && right) {
+        Node value = right.first_named_child();
+        for (Node name = left.first_named_child(); name && value;
+             name = name.next_named_sibling(), value = value.next_named_sibling()) {
+          if (name.Is(NodeKind::kIdentifier) && IsFalsy(value)) clear(name);
+        }
+      }
+    }
+  }
+
+  /// True if the guard's question is only a part of the condition.
+  static bool Joins(Node condition) {
+    return std::ranges::any_of(NodesIn(condition),
+                               [](Node node) { return node.Is(NodeKind::kBooleanOperator); });
+  }
+
+  static bool Names(Node condition, std::string_view name) {
+    return std::ranges::any_of(NodesIn(condition), [&](Node node) {
+      return node.Is(NodeKind::kIdentifier) && node.text() == name;
+    });
+  }
+
+  /// The places behind the statement that read the name, which nothing behind it binds anew.
+  std::vector<Node> UsesBehind(Node statement, Node name) {
+    std::vector<Node> uses;
+    for (const Node use : NodesWithText(name.text())) {
+      if (use.id() < statement.end_id() || !use.Is(NodeKind::kIdentifier) || !IsRead(use)) continue;
+      const NameTable::Meanings bindings = names_.BindingsOf(use);
+      const bool is_cleared = std::ranges::any_of(
+          bindings, [&](const Binding* binding) { return binding->node == name; });
+      const bool is_bound_anew = std::ranges::any_of(bindings, [&](const Binding* binding) {
+        return binding->node.id() >= statement.end_id();
+      });
+      if (is_cleared && !is_bound_anew) uses.push_back(use);
+    }
+    return uses;
   }
 
   /// `otherwise`: the block that runs in place of `range`; may be null.

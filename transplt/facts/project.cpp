@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/facts/project.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -383,14 +385,28 @@ const ExtensionModule* ProjectModules::FindExtension(std::string_view qualified)
         Holds(module.name, qualified.substr(at + 1))) {
       return &module;
     }
+    if (IsCopiedFrom(module, qualified)) return &module;
   }
   return nullptr;
 }
 
+/// True for `ops.build.lib.ext` of ops/setup.py: what it builds was copied into a folder beside it.
+bool ProjectModules::IsCopiedFrom(const ExtensionModule& module, std::string_view qualified) const {
+  const std::string folder = Dotted(FolderWithSlash(module.declared_in));
+  if (folder.empty() || !qualified.starts_with(folder)) return false;
+  const std::string_view below = qualified.substr(folder.size());
+  const size_t at = below.find("." + module.name);
+  if (at == std::string_view::npos || !Holds(module.name, below.substr(at + 1))) return false;
+  const size_t end = folder.size() + at + 1 + module.name.size();
+  return index_.FileOfModule("", fmt::format(".{}", qualified.substr(0, end))).empty();
+}
+
 bool ProjectModules::IsMadeByExtension(std::string_view package) const {
   return std::ranges::any_of(extensions_, [&](const ExtensionModule& module) {
-    return Holds(package, module.name) ||
-           Holds(package, Dotted(FolderWithSlash(module.declared_in)) + module.name);
+    const std::string folder = Dotted(FolderWithSlash(module.declared_in));
+    // setuptools builds in a folder of that name.
+    return Holds(package, module.name) || Holds(package, folder + module.name) ||
+           Holds(folder + "build", package);
   });
 }
 

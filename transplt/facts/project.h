@@ -75,6 +75,7 @@ class ProjectModules {
   const std::vector<SavedFile>& SavedBy(std::string_view function) const;
 
  private:
+  bool IsCopiedFrom(const ExtensionModule& module, std::string_view qualified) const;
   bool HasModule(std::string_view from, std::string_view module) const;
 
   const ProjectIndex& index_;

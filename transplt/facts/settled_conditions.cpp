@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/facts/settled_conditions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -481,6 +483,7 @@ class Evaluator {
     if (given.empty() || given.size() > 2) return std::nullopt;
     const std::string_view name = callee.text();
     if (given.size() == 2) {
+      if (name == "hasattr") return OfPresence(given[0].value, given[1].value);
       const Known parts = name == "map" ? Of(given[1].value, depth) : std::nullopt;
       return parts ? Mapped(given[0].value.text(), *parts) : std::nullopt;
     }
@@ -492,6 +495,19 @@ class Evaluator {
     }
     const bool is_parser = HasText(*value) && IsNamedIn(callee, Words("version-parsers"));
     return is_parser ? VersionOf(value->text) : std::nullopt;
+  }
+
+  /// `hasattr(faiss, "StandardGpuResources")`
+  Known OfPresence(Node module, Node attribute) {
+    const Node content = attribute.Is(NodeKind::kString) ? PlainStringContent(attribute) : Node();
+    if (!content || !machine_.has_npu_alone) return std::nullopt;
+    const bool is_of_cuda =
+        std::ranges::any_of(names_.Resolve(module), [&](const QualifiedName& resolved) {
+          return !resolved.local && Words("names-of-cuda-builds")
+                                        .Has(fmt::format("{}.{}", resolved.name, content.text()));
+        });
+    asks_ |= is_of_cuda;
+    return is_of_cuda ? Truth(false) : std::nullopt;
   }
 
   bool IsNamedIn(Node callee, const WordList& list) const {
@@ -560,7 +576,8 @@ class Evaluator {
 bool MayAsk(std::string_view bytes) {
   for (const WordList* list :
        {&Words("torch-versions"), &Words("python-versions"), &Words("names-of-rocm"),
-        &Words("system-names"), &Words("questions-for-other-devices")}) {
+        &Words("system-names"), &Words("questions-for-other-devices"),
+        &Words("names-of-cuda-builds")}) {
     for (const std::string_view name : list->words()) {
       const std::string_view last = LastPart(name);
       if (SpellsWord(bytes, last.substr(0, last.find('(')))) return true;

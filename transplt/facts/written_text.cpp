@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "transplt/syntax/node_walk.h"
+
 namespace transplt {
 namespace {
 
@@ -55,7 +57,7 @@ class Reader {
       case NodeKind::kBinaryOperator:
         return ReadOperator(expression);
       case NodeKind::kCall:
-        return ReadFormat(expression);
+        return ReadMethod(expression);
       case NodeKind::kIdentifier:
         return ReadName(expression);
       default:
@@ -116,19 +118,30 @@ class Reader {
     return Filled(Read(left), "%s", values);
   }
 
-  /// `"{}.{}".format(a, b)`
-  Texts ReadFormat(Node call) {
+  /// `"{}.{}".format(a, b)`, `".".join([a, b])`
+  Texts ReadMethod(Node call) {
     const Node callee = call.Child(Field::kFunction);
-    const bool is_format =
-        callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "format";
-    if (!is_format) return {};
+    if (!callee.Is(NodeKind::kAttribute)) return {};
+    const std::string_view method = callee.Child(Field::kAttribute).text();
+    const Node object = callee.Child(Field::kObject);
     std::vector<Node> values;
-    const Node arguments = call.Child(Field::kArguments);
-    for (Node item = arguments.first_named_child(); item; item = item.next_named_sibling()) {
+    for (const Node item : NamedChildren(call.Child(Field::kArguments))) {
       if (item.Is(NodeKind::kKeywordArgument)) return {};
       values.push_back(item);
     }
-    return Filled(Read(callee.Child(Field::kObject)), "{}", values);
+    if (method == "format") return Filled(Read(object), "{}", values);
+    return method == "join" && values.size() == 1 ? Joined(object, values.front()) : Texts();
+  }
+
+  Texts Joined(Node separator, Node parts) {
+    if (!parts.Is(NodeKind::kList) && !parts.Is(NodeKind::kTuple)) return {};
+    const Texts between = Read(separator);
+    Texts texts;
+    for (const Node part : NamedChildren(parts)) {
+      texts = texts.empty() ? Read(part) : Combined(Combined(texts, between), Read(part));
+      if (texts.empty()) return {};
+    }
+    return texts;
   }
 
   /// The texts of `patterns` with the values at the places that `mark` shows.

@@ -375,9 +375,16 @@ class CudaSides {
         files, [&](const std::string& path) { return path != file_.source().path(); });
   }
 
+  /// True for an assertion: it leads no device another way.
+  static bool IsDemand(const Guard& guard) {
+    return !guard.with.empty() &&
+           std::ranges::all_of(guard.with, [&](TextRange part) { return guard.Demands(part); });
+  }
+
   void JudgeNeed(const Guard& guard, const CudaNeed& need, bool is_mixed) {
     if (is_mixed) {
-      if (!FixIn(guard.condition.range())) return;
+      // An assertion lets the NPU on: what stops it then is told where it stands.
+      if (!FixIn(guard.condition.range()) || IsDemand(guard)) return;
       return ReportOnce(
           guard, need,
           Say("this protects {} (line {}), which only CUDA runs, together with code that the NPU "
@@ -407,6 +414,15 @@ class CudaSides {
               "在 NPU 上程序会在第 {} 行报错: 请提供其他实现",
               need.name, LineOf(need.range), LineOf(guard.otherwise)),
           Severity::kStopsRun);
+    }
+    if (IsDemand(guard)) {
+      return ReportOnce(
+          guard, need,
+          Say("this assertion keeps demanding CUDA, since {} (line {}) behind it runs on CUDA "
+              "alone: an NPU must not get here",
+              "该断言仍要求 CUDA, 因为其后的 {} (第 {} 行) 仅 CUDA 可运行: NPU 不应执行到此处",
+              need.name, LineOf(need.range)),
+          OwnExtensionIn(need) == nullptr ? Severity::kNote : Severity::kMayGoWrong);
     }
     ReportKept(guard, need);
   }
@@ -559,6 +575,14 @@ class CudaSides {
     for (auto other = first; other != last; ++other) Keep(*other->second);
   }
 
+  /// True for "CUDAExecutionProvider": a rule says that it means CUDA, and leaves it as it is.
+  bool StaysForCuda(Node string) const {
+    return std::ranges::any_of(findings_, [&](const Finding& finding) {
+      return !HasFix(finding) && !finding.range.empty() && string.range().Contains(finding.range) &&
+             SeverityOf(finding) != Severity::kNote;
+    });
+  }
+
   /// True for "cuda", and for a block that gives or keeps that and does no more.
   bool GivesValue(Node node) const {
     switch (node.kind()) {
@@ -573,7 +597,7 @@ class CudaSides {
       case NodeKind::kString: {
         const Node content = PlainStringContent(node);
         const auto& values = signatures_.values;
-        return content && IsOneOf(content.text(), values);
+        return content && (IsOneOf(content.text(), values) || StaysForCuda(node));
       }
       default:
         return false;

@@ -6,6 +6,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/syntax/indentation.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -83,6 +84,17 @@ bool IsRenamedArgument(Node name) {
          Words("methods-with-async").Has(callee.Child(Field::kAttribute).text());
 }
 
+Finding UnreadableRow(TextRange place, const Text& old) {
+  const Text what = {
+      old.en +
+          ": Python 3 does not read this file; translate it first, for example with 2to3, "
+          "which comes with Python up to 3.12",
+      old.zh + ": Python 3 无法读取该文件; 请先转换, 例如使用 Python 3.12 及以下自带的 2to3"};
+  Finding row = RowAt(place, "syntax", what, Operation::kUnsupported, Severity::kStopsImport);
+  row.cause = "python-2";
+  return row;
+}
+
 Finding RenamedArgument(Node name) {
   Finding finding = RowAt(name.range(), "async-argument",
                           Say("`async` is a keyword since Python 3.7: the argument is called "
@@ -98,6 +110,7 @@ Finding RenamedArgument(Node name) {
 
 bool MayHoldPython2(std::string_view bytes) {
   if (HasPart(bytes, "async=") || HasPart(bytes, "async =") || HasPart(bytes, "<>")) return true;
+  if (MixesTabs(bytes)) return true;
   while (!bytes.empty()) {
     const size_t end = std::min(bytes.find('\n'), bytes.size());
     if (MayBeOld(Trimmed(bytes.substr(0, end)))) return true;
@@ -117,17 +130,17 @@ Findings CheckPython2(const SyntaxTree& tree) {
       continue;
     }
     if (std::exchange(is_told, true)) continue;
-    const Text what = {
-        old.en +
-            ": Python 3 does not read this file; translate it first, for example with 2to3, "
-            "which comes with Python up to 3.12",
-        old.zh + ": Python 3 无法读取该文件; 请先转换, 例如使用 Python 3.12 及以下自带的 2to3"};
     const bool is_clause = node.Is(NodeKind::kExceptClause);  // its head, without its block
-    const Node place = is_clause ? node.first_named_child() : node;
-    Finding row =
-        RowAt(place.range(), "syntax", what, Operation::kUnsupported, Severity::kStopsImport);
-    row.cause = "python-2";
-    findings.push_back(std::move(row));
+    findings.push_back(UnreadableRow((is_clause ? node.first_named_child() : node).range(), old));
+  }
+  if (is_told || !MixesTabs(tree.source().bytes())) return findings;
+  if (const auto place = AmbiguousIndentation(tree)) {
+    const Text tabs = Say("tabs and blanks that indent one block (TabError)",
+                          "同一代码块混用制表符与空格缩进 (TabError)");
+    const auto end = static_cast<uint32_t>(std::string_view(tree.source().bytes())
+                                               .substr(0, place->end)
+                                               .find_first_of("\r\n", place->start));
+    findings.push_back(UnreadableRow({place->start, std::min(place->end, end)}, tabs));
   }
   return findings;
 }

@@ -45,7 +45,8 @@ class KnownPackages {
   }
 
   bool Has(const std::string& file, const std::string& package) const {
-    return names_.contains(package) || sources_.modules.IsOwn(file, package) ||
+    return names_.contains(package) || IsGenerated(package) ||
+           sources_.modules.IsOwn(file, package) ||
            sources_.modules.FindExtension(package) != nullptr ||
            sources_.modules.IsMadeByExtension(package) ||
            std::ranges::any_of(sources_.pins,
@@ -53,6 +54,12 @@ class KnownPackages {
   }
 
  private:
+  /// True for `speech_pb2`, which protoc makes.
+  static bool IsGenerated(std::string_view module) {
+    return std::ranges::any_of(Words("endings-of-generated-modules").words(),
+                               [&](std::string_view end) { return module.ends_with(end); });
+  }
+
   /// A folder need not have an __init__.py to be a package, and where a file of Python lies is on
   /// the path of a program beside it.
   void AddModules(std::string_view path) {
@@ -74,8 +81,11 @@ class KnownPackages {
   std::set<std::string, std::less<>> names_;
 };
 
+/// Whether a package lies in a submodule that is not checked out.
+enum class InSubmodule { kNo, kMaybe, kYes };
+
 ChangeRecord UnknownPackageRow(const std::string& file, const PackageImport& import,
-                               bool is_of_submodule) {
+                               InSubmodule in_submodule) {
   ChangeRecord row;
   row.file = file;
   row.start_line = row.end_line = import.line;
@@ -91,18 +101,26 @@ ChangeRecord UnknownPackageRow(const std::string& file, const PackageImport& imp
       Say("{}: no requirement of the project asks for this package and nothing is known about it: "
           "it may need CUDA",
           "{}: 工程的依赖中没有该软件包, transplt 对其也一无所知: 可能需要 CUDA", import.name);
-  if (is_of_submodule) {
-    row.rule_id = row.cause = kMissingSubmodule;
-    row.message = Say("{}: this comes from a submodule that is not checked out",
-                      "{}: 来自未检出的子模块", import.name);
-  }
+  if (in_submodule == InSubmodule::kNo) return row;
+  row.rule_id = row.cause = kMissingSubmodule;
+  row.message =
+      in_submodule == InSubmodule::kYes
+          ? Say("{}: this comes from a submodule that is not checked out", "{}: 来自未检出的子模块",
+                import.name)
+          : Say("{}: this may come from a submodule that is not checked out, or it is a "
+                "package of which nothing is known here",
+                "{}: 可能来自未检出的子模块, 也可能是 transplt 不了解的软件包", import.name);
   return row;
 }
 
-/// True if the package is the submodule, or a folder of its path.
+/// True if the package is the submodule, or a folder of its path; or the submodule is the project
+/// of a package: "third_party/Matcha-TTS" holds matcha.
 bool IsIn(const std::vector<std::string>& submodules, std::string_view package) {
   return std::ranges::any_of(submodules, [&](const std::string& path) {
-    return HasPart("/" + path + "/", "/" + std::string(package) + "/");
+    const std::string_view last = NameOfFile(path);
+    return HasPart("/" + path + "/", "/" + std::string(package) + "/") ||
+           (last.size() > package.size() && last[package.size()] == '-' &&
+            NamesPackage(last.substr(0, package.size()), package));
   });
 }
 
@@ -134,8 +152,10 @@ std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) 
     for (const PackageImport& import : code.files[i].packages) {
       if (known.Has(code.paths[i], import.name) || !told.insert(import.name).second) continue;
       if (IsAskedFor(code.files[i].script_requirements, import.name)) continue;
-      const bool is_of_submodule = adds_to_path || IsIn(sources.submodules, import.name);
-      rows.push_back(UnknownPackageRow(code.paths[i], import, is_of_submodule));
+      const InSubmodule in_submodule = IsIn(sources.submodules, import.name) ? InSubmodule::kYes
+                                       : adds_to_path                        ? InSubmodule::kMaybe
+                                                                             : InSubmodule::kNo;
+      rows.push_back(UnknownPackageRow(code.paths[i], import, in_submodule));
     }
   }
   return rows;

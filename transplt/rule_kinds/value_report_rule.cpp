@@ -28,6 +28,7 @@ class ValueReportRule : public Rule {
         idle_values_(fields.List("idle_values")),
         package_(fields.String("package")),
         run_by_(fields.List("run_by")),
+        needed_by_(fields.List("needed_by")),
         piped_into_(fields.List("piped_into")),
         not_piped_into_(fields.List("not_piped_into")) {}
 
@@ -68,6 +69,7 @@ class ValueReportRule : public Rule {
       if (!package_.empty() && !file.Imports(package_)) continue;
       Report(value, string.range(), findings);
       if (IsRunForShow(string, file)) findings.back().severity = Severity::kNoEffect;
+      if (IsNeeded(string, file)) findings.back().severity = Severity::kStopsRun;
       return;
     }
   }
@@ -89,6 +91,40 @@ class ValueReportRule : public Rule {
     return call.Is(NodeKind::kCall) && call.parent().Is(NodeKind::kExpressionStatement) &&
            std::ranges::any_of(
                run_by_, [&](const std::string& function) { return Calls(call, function, file); });
+  }
+
+  /// `subprocess.run(["nvidia-smi", "-L"])`, also through a variable: raises where there is no such
+  /// program, unless a `try` is around it.
+  bool IsNeeded(Node string, const FileContext& file) const {
+    const Node list = string.parent();
+    const bool is_command = (list.Is(NodeKind::kList) || list.Is(NodeKind::kTuple)) &&
+                            list.first_named_child() == string;
+    if (needed_by_.empty() || !is_command) return false;
+    if (!list.parent().Is(NodeKind::kAssignment)) return IsRun(list, file);
+    const Node variable = list.parent().Child(Field::kLeft);
+    return variable.Is(NodeKind::kIdentifier) &&
+           std::ranges::any_of(file.NodesSaying(variable.text()), [&](Node use) {
+             return DefinitionAround(use) == DefinitionAround(variable) && IsRun(use, file);
+           });
+  }
+
+  bool IsRun(Node command, const FileContext& file) const {
+    const Node call = command.parent().parent();
+    if (!call.Is(NodeKind::kCall) || command.parent().first_named_child() != command) return false;
+    return !IsTried(call) && std::ranges::any_of(needed_by_, [&](const std::string& function) {
+      return Calls(call, function, file);
+    });
+  }
+
+  static bool IsTried(Node node) {
+    for (; node.parent() && !node.Is(NodeKind::kFunctionDefinition); node = node.parent()) {
+      const Node outer = node.parent();
+      if (!outer.Is(NodeKind::kTryStatement) || node.field() != Field::kBody) continue;
+      for (const Node clause : NamedChildren(outer)) {
+        if (clause.Is(NodeKind::kExceptClause)) return true;
+      }
+    }
+    return false;
   }
 
   /// `{"GPU": 1}`, `resources["GPU"] = 1`; unless only what is set counts: `resources["GPU"]`,
@@ -197,6 +233,7 @@ class ValueReportRule : public Rule {
   std::vector<std::string> idle_values_;
   std::string package_;
   std::vector<std::string> run_by_;
+  std::vector<std::string> needed_by_;
   std::vector<std::string> piped_into_;
   std::vector<std::string> not_piped_into_;
 };
@@ -225,6 +262,9 @@ RuleKind ValueReportRuleKind() {
            {"run_by", FieldType::kStringList, false,
             "Functions that run a program and raise nothing where there is none: a call for show "
             "has no effect."},
+           {"needed_by", FieldType::kStringList, false,
+            "Functions that run a program and raise an error where there is none: outside of try a "
+            "list that begins with the value stops the program."},
            {"piped_into", FieldType::kStringList, false,
             "Only commands of a shell at the end of whose pipeline one of these programs stands."},
            {"not_piped_into", FieldType::kStringList, false,
