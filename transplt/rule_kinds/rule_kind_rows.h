@@ -36,6 +36,7 @@ RuleKind DeviceListRuleKind();
 RuleKind DtypeReportRuleKind();
 RuleKind DtypeArgumentRuleKind();
 RuleKind SparseReportRuleKind();
+RuleKind WrapArgumentRuleKind();
 RuleKind DeviceIndexRuleKind();
 RuleKind ImportReportRuleKind();
 RuleKind PlatformRenameRuleKind();

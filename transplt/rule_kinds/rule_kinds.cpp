@@ -34,6 +34,7 @@ std::span<const RuleKind> RuleKinds() {
       DtypeReportRuleKind(),
       DtypeArgumentRuleKind(),
       SparseReportRuleKind(),
+      WrapArgumentRuleKind(),
       DeviceIndexRuleKind(),
       ImportReportRuleKind(),
       PlatformRenameRuleKind(),
