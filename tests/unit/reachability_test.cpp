@@ -602,6 +602,17 @@ TEST(Reachability, NamesNoInnerOptionOfAnImportThatTheOuterOneAloneUses) {
   }
 }
 
+TEST(Reachability, NamesTheOptionThatChoosesAValue) {
+  const std::string program =
+      "import argparse\n\ndef main():\n    p = argparse.ArgumentParser()\n"
+      "    p.add_argument('--flash', action='store_true')\n    args = p.parse_args()\n"
+      "    load(attn='fast' if args.flash else 'plain')\n\n";
+  const std::map<std::string, std::string> files = {{"a.py", program + kCallOfMain}};
+  EXPECT_THAT(Ways(files, "a.py", 7, 15), ElementsAre("a.py called with --flash"));
+  EXPECT_THAT(Ways(files, "a.py", 7, 41), ElementsAre("a.py called"));
+  EXPECT_THAT(Ways(files, "a.py", 7, 5), ElementsAre("a.py always"));
+}
+
 TEST(Reachability, NamesTheFieldOfADataclassThatLeadsToABranch) {
   const std::string head = "from dataclasses import dataclass, field\n@dataclass\nclass Options:\n";
   for (const char* value : {"False", "field(default=False, metadata={'help': 'x'})"}) {

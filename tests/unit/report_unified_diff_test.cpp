@@ -98,10 +98,11 @@ TEST(UnifiedDiff, MergesHunksWhoseContextMeets) {
   const std::string bytes = Numbered(20);
   EditList near = EditReplacing(bytes, "line 4\n", "LINE 4\n");
   EXPECT_FALSE(
-      near.TryAdd(Fix{{EditReplacing(bytes, "line 11\n", "x\n").edits()[0].edit}}, "rule"));
+      near.TryAdd(Fix{{EditReplacing(bytes, "line 11\n", "x\n").edits().begin()->edit}}, "rule"));
   EXPECT_THAT(Hunks(bytes, near), testing::StartsWith("@@ -1,14 +1,14 @@\n"));
   EditList far = EditReplacing(bytes, "line 4\n", "LINE 4\nmore\n");
-  EXPECT_FALSE(far.TryAdd(Fix{{EditReplacing(bytes, "line 12\n", "x\n").edits()[0].edit}}, "rule"));
+  EXPECT_FALSE(
+      far.TryAdd(Fix{{EditReplacing(bytes, "line 12\n", "x\n").edits().begin()->edit}}, "rule"));
   EXPECT_THAT(Hunks(bytes, far), testing::HasSubstr("@@ -9,7 +10,7 @@\n"));
 }
 

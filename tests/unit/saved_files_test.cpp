@@ -61,6 +61,21 @@ TEST(SavedFiles, HoldAnObjectForCertainOnlyWhereAnAttributeOfItIsRead) {
   EXPECT_TRUE(OnlyOneIn("def f(args):\n    save({'a': args}, args.path)\n").is_certain);
 }
 
+TEST(SavedFiles, HoldTheValueOfNumpyThatAnAttributeOfTheSavedOptionsGets) {
+  const std::string start = "import numpy as np\ndef f(self, params, n):\n    params.scores = ";
+  const std::string save =
+      "    save({'p': {k: v for k, v in self.params.__dict__.items()}}, 'x')\n";
+  EXPECT_EQ(OnlyOneIn(start + "np.maximum(n, 1)\n" + save).object, "params.scores");
+  EXPECT_TRUE(
+      OnlyOneIn(start + "np.maximum(n, 1)\n    save({'p': vars(params)}, 'x')\n").is_certain);
+  EXPECT_EQ(OnlyOneIn(start + "len(n)\n" + save).object, "");
+}
+
+TEST(SavedFiles, AreNamedByWhatIsWrittenOutOfTheirNames) {
+  EXPECT_EQ(OnlyOneIn("save({'n': 1}, f'out/rank_{rank}.pth')\n").name, "rank_*.pth");
+  EXPECT_EQ(OnlyOneIn("save({'n': 1}, 'out/last.pth')\n").name, "last.pth");
+}
+
 TEST(SavedFiles, HoldTheRateOfNumpyThatAnotherFilePutsIntoTheOptimizer) {
   const std::string save =
       "def write(state):\n    save({'o': state['optimizer'].state_dict()}, 'x')\n";

@@ -83,7 +83,14 @@ bool HoldsAnswer(Node name, std::string_view package) {
   return false;
 }
 
-/// `if is_flash_attn_available():` around `node`.
+/// True if what stands beside the branch, `else: raise`, ends what the program does.
+bool EndsElsewhere(Node branch) {
+  const Node statement = branch.Is(NodeKind::kElifClause) ? branch.parent() : branch;
+  const Node last = LastNamedChild(statement);
+  return last.Is(NodeKind::kElseClause) && EndsFlow(last.Child(Field::kBody));
+}
+
+/// `if is_flash_attn_available():` around `node`, unless the program ends where it is not.
 bool IsBehindQuestion(Node node, std::string_view package) {
   if (package.empty()) return false;
   const auto names_it = [&](Node part) {
@@ -96,7 +103,7 @@ bool IsBehindQuestion(Node node, std::string_view package) {
         (parent.Is(NodeKind::kIfStatement) || parent.Is(NodeKind::kElifClause)) &&
         child.field() == Field::kConsequence;
     if (is_branch && std::ranges::any_of(NodesIn(parent.Child(Field::kCondition)), names_it)) {
-      return true;
+      return !EndsElsewhere(parent);
     }
   }
   return false;

@@ -120,6 +120,11 @@ class SavedValue {
       file_.object = value.text();
       file_.is_certain = HasAttributesRead(value.text(), names_.tree());
     }
+    if (const Node attribute = NumpyInAttributes(value)) {
+      file_.object = attribute.text();
+      file_.is_certain = true;
+      return;
+    }
     const ValueSource source = {value, &names_};
     if (IsStateOfOptimizer(source)) {
       file_.numpy_place = NumpyInOptimizers(names_, project_);
@@ -132,6 +137,34 @@ class SavedValue {
     }
     file_.object = value.text();
     file_.is_certain = true;
+  }
+
+  /// The attribute to which the file gives a value of NumPy, of an object all of whose attributes
+  /// are saved: `vars(args)`, `{k: v for k, v in self.args.__dict__.items()}`; or a null node.
+  Node NumpyInAttributes(Node value) const {
+    const Node object = ObjectWithAttributes(value);
+    if (!object) return {};
+    const std::string_view name = LastPart(object.text());
+    for (const Node node : NodesIn(names_.tree())) {
+      const Node left = node.Is(NodeKind::kAssignment) ? node.Child(Field::kLeft) : Node();
+      const bool is_of_it =
+          left.Is(NodeKind::kAttribute) && LastPart(left.Child(Field::kObject).text()) == name;
+      const Node given = is_of_it ? node.Child(Field::kRight) : Node();
+      if (given && MayBeOfNumpy({given, &names_}, sources_)) return left;
+    }
+    return {};
+  }
+
+  static Node ObjectWithAttributes(Node value) {
+    for (const Node node : NodesIn(value)) {
+      if (node.Is(NodeKind::kAttribute) && node.Child(Field::kAttribute).text() == "__dict__") {
+        return node.Child(Field::kObject);
+      }
+      if (node.Is(NodeKind::kCall) && node.Child(Field::kFunction).text() == "vars") {
+        return node.Child(Field::kArguments).first_named_child();
+      }
+    }
+    return {};
   }
 
   /// `optimizer.state_dict()`
@@ -159,16 +192,26 @@ bool IsFirstParameter(const Argument& value, Node function) {
   return first.Is(NodeKind::kIdentifier) && value.value.text() == first.text();
 }
 
+/// "rank_*.pth" of `f"rank_{rank}.pth"`
+std::string WithStars(Node string) {
+  std::string text;
+  for (const Node part : NamedChildren(string)) {
+    if (part.Is(NodeKind::kStringContent)) text += part.text();
+    if (part.Is(NodeKind::kInterpolation)) text += '*';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string SavedName(Node path, const ValueSources& sources) {
   std::set<std::string> names;
   for (const ValueSource& source : sources.Of(path)) {
-    std::string_view last;
+    std::string last;
     for (const Node node : NodesIn(source.node)) {
-      if (node.Is(NodeKind::kStringContent)) last = node.text();
+      if (node.Is(NodeKind::kString)) last = WithStars(node);
     }
-    names.emplace(last.substr(last.rfind('/') + 1));
+    names.insert(last.substr(last.rfind('/') + 1));
   }
   const bool is_name = names.size() == 1 && names.begin()->find('.') != std::string::npos;
   return is_name ? *names.begin() : "";

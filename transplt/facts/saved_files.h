@@ -27,7 +27,8 @@ struct SavedFile {
 };
 
 /// The last part of the file's name as the expression `path` spells it out, in whatever folder:
-/// "ckpt.pth" of `os.path.join(folder, "ckpt.pth")`; "" if it does not.
+/// "ckpt.pth" of `os.path.join(folder, "ckpt.pth")`, "rank_*.pth" of `f"rank_{rank}.pth"`; "" if it
+/// does not.
 std::string SavedName(Node path, const ValueSources& sources);
 
 /// True for a call that saves its first argument.

@@ -55,7 +55,7 @@ size_t FindWord(std::string_view text) {
 /// and Python inside scripts and notebooks.
 const std::regex& Values() {
   static const std::regex values(
-      R"(CUDA_VISIBLE_DEVICES|CUDA_LAUNCH_BLOCKING|PYTORCH_CUDA_ALLOC_CONF|NCCL_[A-Z_]+\s*[=:])"
+      R"(\bCUDA_VISIBLE_DEVICES|\bCUDA_LAUNCH_BLOCKING|\bPYTORCH_CUDA_ALLOC_CONF|\bNCCL_[A-Z_]+\s*[=:])"
       R"(|nvidia-smi|backend\\?["']?\s*[:= ]\s*\\?["']?nccl\b)"
       R"(|device[\w-]*\\?["']?\s*[:= ]\s*\\?["']?cuda\b)"
       R"(|torch\.cuda\.|\.cuda\(|\\?["']cuda(:\d+)?\\?["'])",

@@ -277,6 +277,24 @@ class UnitCollector {
     rests_[next.id()] = {condition, {next.range().start, statement.parent().range().end}};
   }
 
+  void NoteChoice(Node expression) {
+    const Node yes = expression.first_named_child();
+    const Node condition = yes.next_named_sibling();
+    const uint32_t term = condition ? TermOf(condition) : kUnknownTerm;
+    if (term == kUnknownTerm) return;
+    const size_t unit = open_.empty() ? 0 : open_.back().unit;
+    uint32_t around = kUnknownTerm;
+    if (!spans_.empty() && spans_.back().start.unit == unit) around = spans_.back().start.condition;
+    const auto add = [&](Node value, uint32_t of_value) {
+      if (!value || of_value == kUnknownTerm) return;
+      result_.choices.push_back({file_.source().Locate(value.range().start),
+                                 file_.source().Locate(value.range().end), unit,
+                                 terms_.And(around, of_value)});
+    };
+    add(yes, term);
+    add(condition.next_named_sibling(), terms_.Not(term));
+  }
+
   void EnterBranch(Node node) {
     const size_t unit = open_.empty() ? 0 : open_.back().unit;
     if (node.Is(NodeKind::kIfStatement)) NoteEnd(node);
@@ -471,6 +489,9 @@ class UnitCollector {
     switch (node.kind()) {
       case NodeKind::kCall:
         ReadCall(node);
+        break;
+      case NodeKind::kConditionalExpression:
+        NoteChoice(node);
         break;
       case NodeKind::kType:
         type_end_ = std::max(type_end_, node.end_id());
@@ -1624,6 +1645,16 @@ const ImportStatement* FileUnits::ImportAt(uint32_t line) const {
 
 const UnitStart& FileUnits::StartAt(uint32_t line) const {
   return *(std::ranges::upper_bound(starts, line, {}, &UnitStart::line) - 1);
+}
+
+size_t FileUnits::ChoiceAt(uint32_t line, uint32_t column) const {
+  const std::pair place(line, column);
+  const auto pair_of = [](LineColumn at) { return std::pair(at.line, at.column); };
+  for (size_t i = choices.size(); i > 0; --i) {
+    const Choice& choice = choices[i - 1];
+    if (pair_of(choice.first) <= place && place < pair_of(choice.end)) return i - 1;
+  }
+  return kNoChoice;
 }
 
 FileUnits UnitsOf(const CodeFile& file, const TrainingApis& apis, const Machine& machine) {

@@ -198,11 +198,20 @@ struct UnitStart {
   uint32_t condition = kUnknownTerm;  ///< must hold for the code to run
 };
 
+/// A value of a conditional expression: `a` of `a if c else b`.
+struct Choice {
+  LineColumn first;  ///< its first byte
+  LineColumn end;    ///< behind its last
+  size_t unit = 0;
+  uint32_t condition = kUnknownTerm;  ///< must hold for it to be computed
+};
+
 /// All code of one file.
 struct FileUnits {
   std::vector<CodeUnit> units;    ///< the first is the code of the module
   std::vector<uint32_t> by_name;  ///< places in `units`, sorted by their names
   std::vector<UnitStart> starts;  ///< sorted by line; the first is line 0
+  std::vector<Choice> choices;    ///< those about which something is known, outer ones first
   std::map<std::string, ClassUnit, std::less<>> classes;
   std::vector<Term> terms;
   std::map<std::string, std::vector<AttributeValue>, std::less<>> attributes;
@@ -229,6 +238,18 @@ struct FileUnits {
   const ImportStatement* ImportAt(uint32_t line) const;
   /// That of the innermost unit around a line.
   const UnitStart& StartAt(uint32_t line) const;
+  /// The index of the innermost choice at the place, or kNoChoice.
+  size_t ChoiceAt(uint32_t line, uint32_t column) const;
+  static constexpr size_t kNoChoice = static_cast<size_t>(-1);
+  /// All conditions: of `starts`, and behind them those of `choices`.
+  size_t conditions() const { return starts.size() + choices.size(); }
+  uint32_t ConditionAt(size_t index) const {
+    return index < starts.size() ? starts[index].condition
+                                 : choices[index - starts.size()].condition;
+  }
+  size_t UnitAt(size_t index) const {
+    return index < starts.size() ? starts[index].unit : choices[index - starts.size()].unit;
+  }
 };
 
 inline constexpr std::string_view kMainBlock = "<main>";

@@ -196,15 +196,14 @@ class ProgramGraph::Walk {
   void NoteClosed() {
     for (const Reached& reached : program_.units) {
       const size_t file = graph_.nodes_[reached.unit].file;
-      const std::vector<UnitStart>& starts = graph_.files_[file].starts;
       for (const size_t i : graph_.nodes_[reached.unit].closable) {
-        TermValue value = values_.Of(file, starts[i].condition);
+        TermValue value = values_.Of(file, graph_.files_[file].ConditionAt(i));
         if (!value.IsClosed()) continue;
         program_.closed.push_back({file, i, std::move(value.settings), std::move(value.outer)});
       }
     }
     std::ranges::sort(program_.closed, {},
-                      [](const Closed& c) { return std::pair(c.file, c.start); });
+                      [](const Closed& c) { return std::pair(c.file, c.condition); });
   }
 
   size_t FileAt(size_t at) const { return graph_.nodes_[program_.units[at].unit].file; }
@@ -563,10 +562,9 @@ void ProgramGraph::Link() {
     LinkConditions(node);
   }
   for (size_t file = 0; file < files_.size(); ++file) {
-    const std::vector<UnitStart>& starts = files_[file].starts;
-    for (size_t i = 0; i < starts.size(); ++i) {
-      if (starts[i].condition == kUnknownTerm) continue;
-      nodes_[first_units_[file] + starts[i].unit].closable.push_back(i);
+    for (size_t i = 0; i < files_[file].conditions(); ++i) {
+      if (files_[file].ConditionAt(i) == kUnknownTerm) continue;
+      nodes_[first_units_[file] + files_[file].UnitAt(i)].closable.push_back(i);
     }
   }
 }

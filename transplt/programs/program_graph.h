@@ -34,7 +34,7 @@ class ProgramGraph {
   /// Lines of a unit that do not run as the program stands.
   struct Closed {
     size_t file = 0;                             ///< index in `files`
-    size_t start = 0;                            ///< index in FileUnits::starts
+    size_t condition = 0;                        ///< as FileUnits::ConditionAt() has it
     std::set<std::string> settings;              ///< that make them run; without any nothing does
     std::set<std::set<std::string>> outer = {};  ///< has to be set as well: one of each
   };
@@ -107,7 +107,7 @@ class ProgramGraph {
     std::vector<size_t> imports;       // the code of the modules
     std::vector<CallAt> calls;         // as CodeUnit::calls
     std::vector<uint32_t> conditions;  // of mentions, imports, calls and lookups; or none at all
-    std::vector<size_t> closable;      // those of FileUnits::starts that have a condition
+    std::vector<size_t> closable;      // as FileUnits::ConditionAt() has them
   };
   struct ClassAt {
     Origin origin;

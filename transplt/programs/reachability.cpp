@@ -18,12 +18,12 @@ const FileUnits* UnitsOfFile(const ProgramCode& code, std::string_view file) {
   return &code.files[static_cast<size_t>(path - code.paths.begin())];
 }
 
-/// What closes the lines from `start` on in a program, or null.
+/// What a condition of the file closes in a program, or null.
 const ProgramGraph::Closed* FindClosed(const std::vector<ProgramGraph::Closed>& closed, size_t file,
-                                       size_t start) {
-  const auto place = [](const ProgramGraph::Closed& c) { return std::pair(c.file, c.start); };
-  const auto found = std::ranges::lower_bound(closed, std::pair(file, start), {}, place);
-  return found == closed.end() || place(*found) != std::pair(file, start) ? nullptr : &*found;
+                                       size_t condition) {
+  const auto place = [](const ProgramGraph::Closed& c) { return std::pair(c.file, c.condition); };
+  const auto found = std::ranges::lower_bound(closed, std::pair(file, condition), {}, place);
+  return found == closed.end() || place(*found) != std::pair(file, condition) ? nullptr : &*found;
 }
 
 /// True if whatever opens `inner` opens `way` as well.
@@ -135,7 +135,7 @@ std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint
   const auto later = units->works_later.find(line);
   if (later != units->works_later.end()) return ProgramsThatReach(file, later->second);
   const ImportStatement* import = units->ImportAt(line);
-  if (import == nullptr) return ProgramsThatReach(file, line);
+  if (import == nullptr) return ProgramsThatChoose(file, line, column);
   const std::vector<uint32_t> uses = import->UsesOf(line, column);
   if (uses.empty()) {
     // Other files may use it; the statement alone does no harm.
@@ -153,6 +153,26 @@ std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint
   std::vector<ReachedBy> found;
   found.reserve(best.size());
   for (auto& [program, by] : best) found.push_back(std::move(by));
+  return found;
+}
+
+/// Those that reach the line, and there take the branch of the conditional expression.
+std::vector<ReachedBy> Reachability::ProgramsThatChoose(std::string_view file, uint32_t line,
+                                                        uint32_t column) const {
+  std::vector<ReachedBy> found = ProgramsThatReach(file, line);
+  const FileUnits& units = *UnitsOfFile(code_, file);
+  const size_t choice = units.ChoiceAt(line, column);
+  if (choice == FileUnits::kNoChoice) return found;
+  const auto at = static_cast<size_t>(&units - code_.files.data());
+  std::erase_if(found, [&](ReachedBy& by) {
+    const std::vector<ProgramGraph::Closed>& closed = *programs_[by.program].closed;
+    const ProgramGraph::Closed* end = FindClosed(closed, at, units.starts.size() + choice);
+    by.how = std::max(by.how, ReachedBy::How::kCalled);
+    if (end == nullptr) return false;
+    if (!by.settings.empty()) by.outer.insert(by.settings);
+    by.settings = end->settings;
+    return by.settings.empty();
+  });
   return found;
 }
 

@@ -54,6 +54,9 @@ class Reachability {
                                          uint32_t column) const;
 
  private:
+  std::vector<ReachedBy> ProgramsThatChoose(std::string_view file, uint32_t line,
+                                            uint32_t column) const;
+
   /// What one program runs.
   struct Program {
     struct Unit {

@@ -67,9 +67,10 @@ TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<Fi
   for (const FileUnits& file : files_) {
     // What stands behind one condition shares it.
     uint32_t last = kUnknownTerm;
-    for (const UnitStart& start : file.starts) {
-      if (start.condition != last) AskFor(file, start.condition);
-      last = start.condition;
+    for (size_t i = 0; i < file.conditions(); ++i) {
+      const uint32_t condition = file.ConditionAt(i);
+      if (condition != last) AskFor(file, condition);
+      last = condition;
     }
   }
   // What gives those a value depends on further ones.

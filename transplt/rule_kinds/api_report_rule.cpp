@@ -197,7 +197,10 @@ class ApiReportRule : public Rule {
       return file.modules() != nullptr && file.modules()->extension_sources().AreOnlyCpp();
     }
     return std::ranges::all_of(NamedChildren(sources->value), [&](Node source) {
-      const Node content = source.Is(NodeKind::kString) ? PlainStringContent(source) : Node();
+      Node content;  // the end of a path that is put together
+      for (const Node node : NodesIn(source)) {
+        if (node.Is(NodeKind::kStringContent)) content = node;
+      }
       return content && std::ranges::any_of(plain_sources_, [&](const std::string& pattern) {
                return MatchesPattern(pattern, content.text());
              });
@@ -237,9 +240,20 @@ class ApiReportRule : public Rule {
     return std::ranges::any_of(names.places().NodesSaying(LastPart(forgiven_by_)), [&](Node node) {
       const Node name = node.parent();
       return name.Is(NodeKind::kAttribute) && name.field() == Field::kLeft &&
-             name.parent().Child(Field::kRight).Is(NodeKind::kTrue) &&
+             name.parent().Child(Field::kRight).Is(NodeKind::kTrue) && !IsInBranch(name) &&
              names.IsNamed(name, forgiven_by_);
     });
+  }
+
+  /// True if a function sets the switch in one of its branches: for some of its work. The branch of
+  /// a module asks about the program as a whole.
+  static bool IsInBranch(Node node) {
+    bool in_branch = false;
+    for (; node; node = node.parent()) {
+      if (node.Is(NodeKind::kFunctionDefinition)) return in_branch;
+      in_branch = in_branch || node.Is(NodeKind::kIfStatement);
+    }
+    return false;
   }
 
   void TellForgiven(Finding& finding) const {

@@ -3,6 +3,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/default_argument.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -30,13 +31,19 @@ class NoneArgumentRule : public Rule {
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (!node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
-    if (!PassesArgumentsTo(node, func_name_, file)) return;
+    if (!PassesArgumentsTo(node, func_name_, file) || IsInUnpickling(node)) return;
     const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     const Argument* given = argument_.GivenIn(arguments);
     if (given != nullptr) CheckBranches(given->value, file, findings);
   }
 
  private:
+  /// What an object reads when it is unpickled, a program of the same kind has written.
+  static bool IsInUnpickling(Node node) {
+    const Node function = DefinitionAround(node);
+    return function && function.Child(Field::kName).text() == "__setstate__";
+  }
+
   /// `None if torch.cuda.is_available() else "cpu"`: None becomes the value. Where a variable holds
   /// the choice, which may be for something else too, the place is reported.
   void CheckBranches(Node value, const FileContext& file, Findings& findings) const {

@@ -88,9 +88,10 @@ class ObjectReportRule : public Rule {
   }
 
   void CheckSetting(const Setting& setting, Findings& findings) const override {
-    if (IsAboutMembers() || setting.kind != Setting::Kind::kKey || setting.value_range.empty()) {
-      return;
-    }
+    using Kind = Setting::Kind;
+    const bool is_option = only_with_argument_ && setting.kind == Kind::kOption;
+    if (IsAboutMembers() || (setting.kind != Kind::kKey && !is_option)) return;
+    if (setting.value_range.empty()) return;
     // Of an argument that decides, a configuration gives the value by the same name.
     const bool is_it = only_with_argument_
                            ? IsOf(arguments_, setting.name) && IsOf(values_, setting.value)
