@@ -134,12 +134,12 @@ class ApiRenameRule : public Rule {
 
   Finding Unknown(TextRange range, const std::string& name, const FileContext& file) const {
     if (const std::string* releases = file.apis().OtherReleases(name)) {
-      return Row(range,
-                 Say("{} has no counterpart in the torch_npu that is assumed; releases {} have one; "
-                     "left as it is",
-                     "所假定的 torch_npu 没有 {} 的对应接口; 发布版本 {} 中有; 保持原样", name,
-                     *releases),
-                 Operation::kUnsupported);
+      return Row(
+          range,
+          Say("{} has no counterpart in the torch_npu that is assumed; releases {} have one; "
+              "left as it is",
+              "所假定的 torch_npu 没有 {} 的对应接口; 发布版本 {} 中有; 保持原样", name, *releases),
+          Operation::kUnsupported);
     }
     return Row(range,
                Say("{} is not known to exist in torch_npu; left as it is",

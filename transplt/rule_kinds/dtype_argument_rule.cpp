@@ -56,9 +56,10 @@ class DtypeArgumentRule : public Rule {
     Finding finding = Change(value.range(), WhyOf(value.text()));
     const bool is_operation =
         value.Is(NodeKind::kBinaryOperator) || value.Is(NodeKind::kUnaryOperator);
-    if (is_operation) finding.fix.edits.push_back({{value.range().start, value.range().start}, "("});
-    finding.fix.edits.push_back({{value.range().end, value.range().end},
-                                 (is_operation ? ")." : ".") + conversion_ + "()"});
+    if (is_operation)
+      finding.fix.edits.push_back({{value.range().start, value.range().start}, "("});
+    finding.fix.edits.push_back(
+        {{value.range().end, value.range().end}, (is_operation ? ")." : ".") + conversion_ + "()"});
     findings.push_back(std::move(finding));
   }
 

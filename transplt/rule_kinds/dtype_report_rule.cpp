@@ -20,9 +20,7 @@ const std::string kTorch = "torch";
 class DtypeReportRule : public Rule {
  public:
   DtypeReportRule(RuleHeader header, const Fields& fields)
-      : Rule(std::move(header)),
-        signs_(fields),
-        functions_(fields.List("functions")) {}
+      : Rule(std::move(header)), signs_(fields), functions_(fields.List("functions")) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -33,7 +31,8 @@ class DtypeReportRule : public Rule {
       return triggers;
     }
     for (const std::string& method : signs_.methods) triggers.push_back({NodeKind::kCall, method});
-    for (const std::string& method : signs_.conversions) triggers.push_back({NodeKind::kCall, method});
+    for (const std::string& method : signs_.conversions)
+      triggers.push_back({NodeKind::kCall, method});
     return triggers;
   }
 

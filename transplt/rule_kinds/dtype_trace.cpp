@@ -35,8 +35,8 @@ bool ShareLoop(Node one, Node other) {
   return false;
 }
 
-/// True if what `earlier` gives its name never gets to `use`: a later statement of the same block, or
-/// of one around it, gives the name another value before.
+/// True if what `earlier` gives its name never gets to `use`: a later statement of the same block,
+/// or of one around it, gives the name another value before.
 bool IsReplaced(const Binding& earlier, const Binding& later, Node use) {
   const Node first = StatementOfBlock(earlier.node);
   const Node second = StatementOfBlock(later.node);
@@ -159,7 +159,8 @@ std::optional<ValueSource> DtypeTrace::MakerOfCall(const ValueSource& call) {
       return call.names->IsNamed(callee, function);
     });
   };
-  if (is_one_of(signs_.made_by)) return TypeIn(arguments, call) ? std::nullopt : std::optional(call);
+  if (is_one_of(signs_.made_by))
+    return TypeIn(arguments, call) ? std::nullopt : std::optional(call);
   if (is_one_of(signs_.kept_by) && !arguments.empty()) {
     return MakerOf(call.At(arguments[0].value));
   }
@@ -175,11 +176,9 @@ std::optional<ValueSource> DtypeTrace::MakerOfCall(const ValueSource& call) {
 /// True if one of `arguments` is a name of torch or numpy, as types are: torch.float32.
 bool DtypeTrace::TypeIn(const std::vector<Argument>& arguments, const ValueSource& call) const {
   return std::ranges::any_of(arguments, [&](const Argument& argument) {
-    return std::ranges::any_of(
-        call.names->Resolve(argument.value), [](const QualifiedName& name) {
-          return !name.local &&
-                 (name.name.starts_with("torch.") || name.name.starts_with("numpy."));
-        });
+    return std::ranges::any_of(call.names->Resolve(argument.value), [](const QualifiedName& name) {
+      return !name.local && (name.name.starts_with("torch.") || name.name.starts_with("numpy."));
+    });
   });
 }
 

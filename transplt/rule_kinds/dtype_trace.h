@@ -35,8 +35,8 @@ class DtypeTrace {
   DtypeTrace(const DtypeSigns& signs, const FileContext& file)
       : signs_(signs), sources_(file.names(), file.project()) {}
 
-  /// The call that makes `value`, if all that a variable may hold there, and one thing that a caller
-  /// hands over, provably is of the type.
+  /// The call that makes `value`, if all that a variable may hold there, and one thing that a
+  /// caller hands over, provably is of the type.
   std::optional<ValueSource> MakerOf(const ValueSource& value);
 
  private:

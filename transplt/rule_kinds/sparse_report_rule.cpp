@@ -57,8 +57,9 @@ class SparseReportRule : public Rule {
     }
     const std::string name = NameIn(functions_, callee, file);
     if (!name.empty()) {
-      const bool is_on_host = std::ranges::any_of(
-          operands, [&](Node operand) { return IsOnHost({operand, &file.names()}, file); });
+      const bool is_on_host = std::ranges::any_of(operands, [&](Node operand) {
+        return IsOnHost({operand, &file.names()}, file);
+      });
       if (!is_on_host) findings.push_back(Row(callee.range(), WhyOf(name)));
       return;
     }
@@ -127,9 +128,8 @@ class SparseReportRule : public Rule {
   Layout LayoutOfSource(const ValueSource& source, const FileContext& file, int depth) const {
     if (!source.node.Is(NodeKind::kCall)) return Layout::kUnknown;
     const Node callee = source.node.Child(Field::kFunction);
-    const bool is_made = std::ranges::any_of(made_by_, [&](const std::string& maker) {
-      return source.names->IsNamed(callee, maker);
-    });
+    const bool is_made = std::ranges::any_of(
+        made_by_, [&](const std::string& maker) { return source.names->IsNamed(callee, maker); });
     const std::vector<Argument> arguments = ArgumentsOf(source.node);
     const bool names_host = std::ranges::any_of(arguments, [](const Argument& argument) {
       return argument.value.text().find("cpu") != std::string_view::npos;

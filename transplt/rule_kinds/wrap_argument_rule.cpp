@@ -81,18 +81,18 @@ class WrapArgumentRule : public Rule {
 }  // namespace
 
 RuleKind WrapArgumentRuleKind() {
-  return {"WrapArgumentRule",
-          "Puts a builtin of Python around an argument that provably is of a kind which newer "
-          "versions of the function refuse.",
-          {{"func_name", FieldType::kDottedName, true, "The function by its full name."},
-           {"arg_keyword", FieldType::kString, true, "The keyword of the argument."},
-           {"arg_idx", FieldType::kInteger, true, "Its position, from 0."},
-           {"wrapper", FieldType::kString, true, "The builtin: tuple."},
-           {"made_by", FieldType::kStringList, false, "Builtins that give what is refused: set."},
-           {"methods", FieldType::kStringList, false,
-            "Methods without arguments that give it: keys."},
-           {"set_displays", FieldType::kBoolean, false, "{1, 2} and {x for x in y} give it, too."}},
-          MakeRule<WrapArgumentRule>};
+  return {
+      "WrapArgumentRule",
+      "Puts a builtin of Python around an argument that provably is of a kind which newer "
+      "versions of the function refuse.",
+      {{"func_name", FieldType::kDottedName, true, "The function by its full name."},
+       {"arg_keyword", FieldType::kString, true, "The keyword of the argument."},
+       {"arg_idx", FieldType::kInteger, true, "Its position, from 0."},
+       {"wrapper", FieldType::kString, true, "The builtin: tuple."},
+       {"made_by", FieldType::kStringList, false, "Builtins that give what is refused: set."},
+       {"methods", FieldType::kStringList, false, "Methods without arguments that give it: keys."},
+       {"set_displays", FieldType::kBoolean, false, "{1, 2} and {x for x in y} give it, too."}},
+      MakeRule<WrapArgumentRule>};
 }
 
 }  // namespace transplt
