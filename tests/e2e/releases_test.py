@@ -128,6 +128,17 @@ class Releases(ProgramTest):
                          ("2.1.0", "7.2.0", "8.3.RC1"))
         self.assertEqual(run["versions_from"], "requirements.txt (torch==2.1.0)")
 
+    def test_a_name_that_the_release_lacks_is_not_written_but_told_with_the_releases_that_have_it(self):
+        self.write("project/train.py", "import torch\n\ntorch.cuda.ipc_collect()\ntorch.cuda._sleep(9)\n")
+        older = self.run_for(0, "migrate", "project", "--torch-version", "2.5", "--list", "all")
+        self.assertNotIn(b"+torch.npu", older.stdout)
+        self.assertIn("torch.cuda.ipc_collect has no counterpart in the torch_npu that is assumed; releases "
+                      ">=7.2.0 have one", older.stderr.decode())
+        newest = self.run_for(0, "migrate", "project", "--list", "all")
+        self.assertIn(b"+torch.npu.ipc_collect()", newest.stdout)
+        self.assertNotIn(b"+torch.npu._sleep", newest.stdout)
+        self.assertIn("torch.cuda._sleep: no release of torch_npu up to 26.1.0 has _sleep", newest.stderr.decode())
+
     def test_analyze_assumes_the_same(self):
         self.write("project/requirements.txt", "torch==2.1.0\n")
         document = json.loads(self.run_for(0, "analyze", "project", "--format", "json").stdout)

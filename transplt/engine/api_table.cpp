@@ -19,4 +19,13 @@ const ApiEntry* ApiTable::FindPrefix(std::string_view name) const {
   }
 }
 
+void ApiTable::AddOfOtherReleases(const std::string& name, const std::string& releases) {
+  other_releases_.try_emplace(name, releases);
+}
+
+const std::string* ApiTable::OtherReleases(std::string_view name) const {
+  const auto found = other_releases_.find(name);
+  return found == other_releases_.end() ? nullptr : &found->second;
+}
+
 }  // namespace transplt

@@ -74,6 +74,12 @@ class ApiTable {
   /// The entry of `name` or of the longest prefix of it that has one, or null.
   const ApiEntry* FindPrefix(std::string_view name) const;
 
+  /// Notes that the library of the target has a counterpart of `name` in other releases of it than
+  /// the one that is assumed: ">=7.2.0".
+  void AddOfOtherReleases(const std::string& name, const std::string& releases);
+  /// The releases that have a counterpart of `name` where the assumed one has none, or null.
+  const std::string* OtherReleases(std::string_view name) const;
+
  private:
   struct Hash {
     using is_transparent = void;
@@ -81,6 +87,7 @@ class ApiTable {
   };
   Target target_;
   std::unordered_map<std::string, ApiEntry, Hash, std::equal_to<>> entries_;
+  std::unordered_map<std::string, std::string, Hash, std::equal_to<>> other_releases_;
 };
 
 }  // namespace transplt

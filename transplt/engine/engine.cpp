@@ -82,6 +82,9 @@ Engine::Engine(const RuleSet& rules)
   const std::vector<LoadedRule>& loaded = rules.rules();
   triggers_.reserve(loaded.size());
   std::vector<std::string> only_cuda;
+  for (const auto& [name, releases] : rules.of_other_releases()) {
+    apis_.AddOfOtherReleases(name, releases);
+  }
   for (uint32_t index = 0; index < loaded.size(); ++index) {
     const Rule& rule = *loaded[index].rule;
     if (const NpuPreamble* preamble = rule.npu_preamble()) preambles_.push_back(preamble);

@@ -11,6 +11,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
 #include "transplt/base/similar_name.h"
+#include "transplt/engine/api_table.h"
 #include "transplt/engine/field_value.h"
 #include "transplt/engine/rule_draft.h"
 #include "transplt/engine/torch_npu_releases.h"
@@ -125,6 +126,9 @@ class RuleLoader {
 
   std::vector<Error>& errors() { return errors_; }
   std::vector<LoadedRule>& rules() { return rules_; }
+  std::vector<std::pair<std::string, std::string>>& of_other_releases() {
+    return of_other_releases_;
+  }
 
  private:
   void CheckSelection() {
@@ -290,7 +294,10 @@ class RuleLoader {
       const JsonValue* field = object.Find(rule.error().where);
       return Report(document.Where(field != nullptr ? *field : object), rule.error().what);
     }
-    if (!IsActive(*draft)) return;
+    if (!IsActive(*draft)) {
+      NoteOtherReleases(**rule, *draft);
+      return;
+    }
     rules_.push_back({*std::move(rule), std::move(draft->examples),
                       RuleNotes{target_, std::move(draft->torch_text),
                                 std::move(draft->torch_npu_text), std::move(draft->features),
@@ -307,6 +314,16 @@ class RuleLoader {
                                       QuoteForMessage(id->string()), known->second));
     }
     return is_new;
+  }
+
+  /// An API that the assumed release has no counterpart of, and that others have one of.
+  void NoteOtherReleases(const Rule& rule, const RuleDraft& draft) {
+    const ApiEntry* entry = rule.api_entry();
+    if (entry == nullptr || entry->new_name.empty() || draft.torch_npu.Contains(torch_npu_) ||
+        !draft.torch.Contains(torch_version_)) {
+      return;
+    }
+    of_other_releases_.emplace_back(entry->old_name, draft.torch_npu_text);
   }
 
   bool IsActive(const RuleDraft& draft) const {
@@ -349,6 +366,7 @@ class RuleLoader {
   Version torch_version_{};
   std::vector<Target> targets_ = BuiltinTargets();
   Version torch_npu_{};
+  std::vector<std::pair<std::string, std::string>> of_other_releases_;
   std::string target_;  // of the file that is being read; empty: all
   std::set<std::string> file_names_;
   std::map<std::string, std::string> ids_;  // of the rules so far, with their places
@@ -400,6 +418,7 @@ Result<RuleSet> RuleSet::Load(const std::vector<RuleFile>& files, const RuleSele
   RuleSet set;
   set.target_ = *loader.FindTarget(selection.target);
   set.rules_ = std::move(loader.rules());
+  set.of_other_releases_ = std::move(loader.of_other_releases());
   return set;
 }
 

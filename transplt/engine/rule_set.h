@@ -111,10 +111,16 @@ class RuleSet {
 
   const std::vector<LoadedRule>& rules() const { return rules_; }
   const Target& target() const { return target_; }
+  /// Names of APIs whose counterpart the assumed release of torch_npu lacks, each with the releases
+  /// that have it: ">=7.2.0".
+  const std::vector<std::pair<std::string, std::string>>& of_other_releases() const {
+    return of_other_releases_;
+  }
 
  private:
   std::vector<LoadedRule> rules_;
   Target target_;
+  std::vector<std::pair<std::string, std::string>> of_other_releases_;
 };
 
 }  // namespace transplt

@@ -47,6 +47,9 @@ class UsesOfResult {
     }
     if (parent.Is(NodeKind::kExpressionStatement)) return true;
     if (parent.Is(NodeKind::kAttribute)) return IsAllowed(parent.Child(Field::kAttribute).text());
+    if (parent.Is(NodeKind::kSubscript) && value.field() == Field::kValue) {
+      return IsAllowed("[" + std::string(parent.Child(Field::kSubscript).text()) + "]");
+    }
     if (parent.Is(NodeKind::kArgumentList)) {
       return IsAllowed(LastPart(parent.parent().Child(Field::kFunction).text()));
     }

@@ -132,7 +132,15 @@ class ApiRenameRule : public Rule {
     return IsOneOf(LastPart(parent.parent().Child(Field::kFunction).text()), no_caveat_in_);
   }
 
-  Finding Unknown(TextRange range, const std::string& name) const {
+  Finding Unknown(TextRange range, const std::string& name, const FileContext& file) const {
+    if (const std::string* releases = file.apis().OtherReleases(name)) {
+      return Row(
+          range,
+          Say("{} has no counterpart in the torch_npu that is assumed; releases {} have one; "
+              "left as it is",
+              "所假定的 torch_npu 没有 {} 的对应接口; 发布版本 {} 中有; 保持原样", name, *releases),
+          Operation::kUnsupported);
+    }
     return Row(range,
                Say("{} is not known to exist in torch_npu; left as it is",
                    "torch_npu 中未知是否存在 {}, 保持原样", name),
@@ -148,7 +156,7 @@ class ApiRenameRule : public Rule {
       const ApiEntry* member_entry = file.apis().Find(member);
       // Of a module only the member decides: another rule knows it, or nobody does.
       if (entry_.is_module && member_entry == nullptr) {
-        findings.push_back(Unknown(parent.range(), member));
+        findings.push_back(Unknown(parent.range(), member, file));
       }
       if (entry_.is_module) return;
       // `ProfilerActivity.CUDA`: the rule of the longer name writes the whole chain.
@@ -262,7 +270,7 @@ class ApiRenameRule : public Rule {
       const ApiEntry* entry = file.apis().FindPrefix(name.text());
       if (entry == nullptr || entry->old_name != entry_.old_name) continue;
       if (name.text() != entry_.old_name) {
-        findings.push_back(Unknown(item.range(), std::string(name.text())));
+        findings.push_back(Unknown(item.range(), std::string(name.text()), file));
         continue;
       }
       Finding finding = Renamed(item.range(), file);
@@ -307,7 +315,7 @@ class ApiRenameRule : public Rule {
       for (const ImportedName& name : plan.names) {
         if (name.entry == nullptr) {
           findings.push_back(
-              Unknown(name.item.range(), plan.module + "." + std::string(name.name.text())));
+              Unknown(name.item.range(), plan.module + "." + std::string(name.name.text()), file));
         }
       }
     }
@@ -377,7 +385,7 @@ class ApiRenameRule : public Rule {
     std::ranges::sort(unknown, {}, &Node::id);
     for (const Node node : unknown) {
       const std::string_view member = node.Child(Field::kAttribute).text();
-      findings.push_back(Unknown(node.range(), entry_.old_name + "." + std::string(member)));
+      findings.push_back(Unknown(node.range(), entry_.old_name + "." + std::string(member), file));
     }
   }
 
@@ -412,7 +420,7 @@ class ApiRenameRule : public Rule {
     if (IsBuiltin() || entry_.new_name.find('(') != std::string::npos) return;
     const bool is_member = text.size() > entry_.old_name.size();
     if (entry_.is_module && is_member) {
-      findings.push_back(Unknown(string.range(), std::string(text)));
+      findings.push_back(Unknown(string.range(), std::string(text), file));
       return;
     }
     Finding finding = Renamed(string.range(), file);

@@ -46,7 +46,7 @@ class ValueReportRule : public Rule {
       const std::vector<std::string_view> parts = WordsIn(value);
       const std::vector<std::string> of_value(parts.begin(), parts.end());
       if (functions_.empty()) words.push_back(of_value);
-      if (!package_.empty()) words.back().push_back(package_);
+      if (functions_.empty() && !package_.empty()) words.back().push_back(package_);
       for (const std::string& function : functions_) {
         words.push_back(of_value);
         words.back().emplace_back(LastPart(function));
@@ -197,9 +197,23 @@ class ValueReportRule : public Rule {
     });
   }
 
-  /// True for an argument of one of the functions, or an element of such an argument.
+  /// True for an argument of one of the functions, or an element of such an argument; and for a key
+  /// of a dictionary that one is given, by itself or by the name that it gets.
   bool IsArgument(Node string, const FileContext& file) const {
-    Node argument = Outermost(string);
+    if (key_.empty() || !string.parent().Is(NodeKind::kPair)) return IsGiven(string, file);
+    const Node dictionary = string.parent().parent();
+    if (IsGiven(dictionary, file)) return true;
+    const Node name = dictionary.parent().Is(NodeKind::kAssignment)
+                          ? dictionary.parent().Child(Field::kLeft)
+                          : Node();
+    return name.Is(NodeKind::kIdentifier) &&
+           std::ranges::any_of(file.NodesSaying(name.text()), [&](Node use) {
+             return use.Is(NodeKind::kIdentifier) && !(use == name) && IsGiven(use, file);
+           });
+  }
+
+  bool IsGiven(Node value, const FileContext& file) const {
+    Node argument = Outermost(value);
     if (argument.parent().Is(NodeKind::kKeywordArgument)) argument = argument.parent();
     const Node list = argument.parent();
     if (!list.Is(NodeKind::kArgumentList) || !list.parent().Is(NodeKind::kCall)) return false;

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rule_kinds/dtype_trace.h"
+
+#include <algorithm>
+
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
+#include "transplt/facts/string_place.h"
+#include "transplt/facts/tensor_names.h"
+#include "transplt/facts/tensor_types.h"
+#include "transplt/python/statement.h"
+
+namespace transplt {
+namespace {
+
+/// The statement of a block that `node` is part of.
+Node StatementOfBlock(Node node) {
+  while (node && node.parent() && !node.parent().Is(NodeKind::kBlock) &&
+         !node.parent().Is(NodeKind::kModule)) {
+    node = node.parent();
+  }
+  return node;
+}
+
+bool IsIn(Node inner, Node outer) {
+  return outer.range().start <= inner.range().start && inner.range().end <= outer.range().end;
+}
+
+/// True if one loop holds both.
+bool ShareLoop(Node one, Node other) {
+  for (Node node = one; node; node = node.parent()) {
+    const bool is_loop = node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
+    if (is_loop && IsIn(other, node)) return true;
+  }
+  return false;
+}
+
+/// True if what `earlier` gives its name never gets to `use`: a later statement of the same block,
+/// or of one around it, gives the name another value before.
+bool IsReplaced(const Binding& earlier, const Binding& later, Node use) {
+  const Node first = StatementOfBlock(earlier.node);
+  const Node second = StatementOfBlock(later.node);
+  if (!first || !second || later.node.parent().Is(NodeKind::kAugmentedAssignment)) return false;
+  return first.range().end <= second.range().start && second.range().end <= use.range().start &&
+         IsIn(first, second.parent());
+}
+
+}  // namespace
+
+DtypeSigns::DtypeSigns(const Fields& fields)
+    : dtypes(fields.List("dtypes")),
+      methods(fields.List("methods")),
+      conversions(fields.List("conversions")),
+      made_by(fields.List("made_by")),
+      kept_by(fields.List("kept_by")) {}
+
+bool DtypeSigns::IsConversion(const ValueSource& call) const {
+  const std::string_view method = call.node.Child(Field::kFunction).Child(Field::kAttribute).text();
+  const std::vector<Argument> arguments = ArgumentsOf(call.node);
+  if (IsOneOf(method, methods)) return arguments.empty();
+  if (!IsOneOf(method, conversions) || arguments.empty()) return false;
+  const Argument& first = arguments[0];
+  const bool is_dtype = first.keyword.empty() || first.keyword == "dtype";
+  const bool names_device = FindKeyword(arguments, "device") != nullptr;
+  return is_dtype && !names_device && !first.is_splat && IsDtype(call.At(first.value));
+}
+
+bool DtypeSigns::IsDtype(const ValueSource& value) const {
+  const Node text = value.node.Is(NodeKind::kString) ? PlainStringContent(value.node) : Node();
+  return std::ranges::any_of(dtypes, [&](const std::string& dtype) {
+    if (text) return dtype.starts_with("numpy.") && text.text() == LastPart(dtype);
+    return value.names->IsNamed(value.node, dtype);
+  });
+}
+
+std::optional<ValueSource> DtypeTrace::MakerOf(const ValueSource& value) {
+  constexpr size_t kMostSteps = 12;
+  if (trail_.size() > kMostSteps) return std::nullopt;
+  trail_.push_back(value);
+  std::optional<ValueSource> maker = Look(value);
+  trail_.pop_back();
+  return maker;
+}
+
+std::optional<ValueSource> DtypeTrace::Look(const ValueSource& value) {
+  switch (value.node.kind()) {
+    case NodeKind::kIdentifier:
+      return MakerOfVariable(value);
+    case NodeKind::kCall:
+      return MakerOfCall(value);
+    case NodeKind::kParenthesizedExpression:
+      return MakerOf(value.At(value.node.first_named_child()));
+    case NodeKind::kSubscript:
+      return MakerOf(value.At(value.node.Child(Field::kValue)));
+    case NodeKind::kBinaryOperator:
+    case NodeKind::kUnaryOperator:
+      return MakerOfOperation(value);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<ValueSource> DtypeTrace::MakerOfVariable(const ValueSource& use) {
+  std::optional<ValueSource> maker;
+  const NameTable::Meanings bindings = use.names->BindingsOf(use.node);
+  for (const Binding* binding : bindings) {
+    if (binding->kind == BindingKind::kParameter) return MakerOfParameter(use);
+    // `x += y` leaves the type, and `x = f(x)` is judged by what x was.
+    const bool is_on_trail = std::ranges::any_of(
+        trail_, [&](const ValueSource& step) { return step.node == binding->value; });
+    if (binding->node.parent().Is(NodeKind::kAugmentedAssignment) || is_on_trail) continue;
+    const bool is_later = use.node.range().end <= binding->node.range().start;
+    if (is_later && !ShareLoop(use.node, binding->node)) continue;
+    const bool is_replaced =
+        std::any_of(bindings.begin(), bindings.end(), [&](const Binding* other) {
+          return other != binding && IsReplaced(*binding, *other, use.node);
+        });
+    if (is_replaced) continue;
+    if (binding->kind != BindingKind::kAssignment) return std::nullopt;
+    maker = MakerOf(use.At(binding->value));
+    if (!maker) return std::nullopt;
+  }
+  return maker;
+}
+
+std::optional<ValueSource> DtypeTrace::MakerOfParameter(const ValueSource& use) {
+  for (const ValueSource& source : sources_.Of(use)) {
+    if (source.node == use.node) continue;
+    if (auto maker = MakerOf(source)) return maker;
+  }
+  return std::nullopt;
+}
+
+/// `~mask`, `a & b`, `1 - mask`: of what has the type, the result has it.
+std::optional<ValueSource> DtypeTrace::MakerOfOperation(const ValueSource& operation) {
+  const std::string_view sign = SignOf(operation.node);
+  if (operation.node.Is(NodeKind::kUnaryOperator)) {
+    return sign == "~" ? MakerOf(operation.At(operation.node.Child(Field::kArgument)))
+                       : std::nullopt;
+  }
+  const Node left = operation.node.Child(Field::kLeft);
+  const Node right = operation.node.Child(Field::kRight);
+  const bool computes = sign == "+" || sign == "-" || sign == "*";
+  if (!computes && sign != "&" && sign != "|" && sign != "^") return std::nullopt;
+  if (left.Is(NodeKind::kInteger)) return MakerOf(operation.At(right));
+  std::optional<ValueSource> maker = MakerOf(operation.At(left));
+  if (!maker || right.Is(NodeKind::kInteger) || MakerOf(operation.At(right))) return maker;
+  return std::nullopt;
+}
+
+std::optional<ValueSource> DtypeTrace::MakerOfCall(const ValueSource& call) {
+  const std::vector<Argument> arguments = ArgumentsOf(call.node);
+  if (const Argument* dtype = FindKeyword(arguments, "dtype")) {
+    return signs_.IsDtype(call.At(dtype->value)) ? std::optional(call) : std::nullopt;
+  }
+  const Node callee = call.node.Child(Field::kFunction);
+  const auto is_one_of = [&](const std::vector<std::string>& functions) {
+    return std::ranges::any_of(functions, [&](const std::string& function) {
+      return call.names->IsNamed(callee, function);
+    });
+  };
+  if (is_one_of(signs_.made_by))
+    return TypeIn(arguments, call) ? std::nullopt : std::optional(call);
+  if (is_one_of(signs_.kept_by) && !arguments.empty()) {
+    return MakerOf(call.At(arguments[0].value));
+  }
+  if (!callee.Is(NodeKind::kAttribute)) return std::nullopt;
+  if (signs_.IsConversion(call)) return call;
+  // What keeps the values keeps the type, unless it is given another one.
+  if (!Has(kKeepingMethods, callee.Child(Field::kAttribute).text()) || TypeIn(arguments, call)) {
+    return std::nullopt;
+  }
+  return MakerOf(call.At(callee.Child(Field::kObject)));
+}
+
+/// True if one of `arguments` is a name of torch or numpy, as types are: torch.float32.
+bool DtypeTrace::TypeIn(const std::vector<Argument>& arguments, const ValueSource& call) const {
+  return std::ranges::any_of(arguments, [&](const Argument& argument) {
+    return std::ranges::any_of(call.names->Resolve(argument.value), [](const QualifiedName& name) {
+      return !name.local && (name.name.starts_with("torch.") || name.name.starts_with("numpy."));
+    });
+  });
+}
+
+}  // namespace transplt
