@@ -49,7 +49,7 @@ struct NativeSource {
 struct NativeAnswer {
   std::vector<NativeSource> sources;  ///< in the order of the request
   /// PathState of what was looked at, by path.
-  std::map<std::string, std::string> looks;
+  std::map<std::string, std::string> looks = {};
   /// False if another run may come to another end although `looks` are the same.
   bool is_repeatable = true;
 
