@@ -82,6 +82,16 @@ TEST(Reachability, OfAMethodThatIsLookedUpByANameWithAKnownPartIsSeen) {
   EXPECT_THAT(Ways(files, "a.py", 7), IsEmpty());
 }
 
+TEST(Reachability, OfAClassThatTheProgramEvaluatesTheNameOfIsAGuess) {
+  const std::map<std::string, std::string> files = {
+      {"a.py",
+       std::string("from nets import *\n\ndef main(config):\n    eval(config.NET)(config)\n\n") +
+           "if __name__ == '__main__':\n    main(None)\n"},
+      {"nets/__init__.py", "from .big import Big\n"},
+      {"nets/big.py", "class Big:\n    def __init__(self, config):\n        self.x = 1\n"}};
+  EXPECT_THAT(Ways(files, "nets/big.py", 3), ElementsAre("a.py perhaps"));
+}
+
 TEST(Reachability, OfAModuleThatOnlyTypeCheckersImportIsNone) {
   const std::string for_types =
       "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import m\n";

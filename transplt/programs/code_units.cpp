@@ -22,6 +22,7 @@
 #include "transplt/facts/written_text.h"
 #include "transplt/frontends/shell_words.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/main_block.h"
 #include "transplt/python/statement.h"
@@ -689,6 +690,15 @@ class UnitCollector {
     return is_called || HasPart(name, "COMM_WORLD") ? api : nullptr;
   }
 
+  /// `eval(config.MODEL)(config)`: anything that the module has, by a name that the program makes.
+  void ReadEval(Node call) {
+    if (call.Child(Field::kFunction).text() != "eval" || !IsCalled(call)) return;
+    const Node given = call.Child(Field::kArguments).first_named_child();
+    if (given && !PlainStringContent(given) && file_.project() != nullptr) {
+      Unit().lookups.push_back({Path(), LineOf(call)});
+    }
+  }
+
   /// `module` may be asked for anything that it has.
   void LookUp(Node module, Node place) {
     if (file_.project() == nullptr || !module) return;
@@ -837,6 +847,7 @@ class UnitCollector {
       if (!argument.keyword.empty()) Define(argument.keyword, call, argument.value);
     }
     ReadLookup(call);
+    ReadEval(call);
     ReadImportByName(call);
     const bool is_backward = IsBackwardCall(call);
     if (is_backward) AddFact(CodeFact::Kind::kBackward, call);

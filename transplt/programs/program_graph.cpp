@@ -283,16 +283,28 @@ class ProgramGraph::Walk {
     }
   }
 
+  void AddImportsOf(size_t module, std::vector<size_t>& files) const {
+    for (const FileImport& import : graph_.UnitAt(module).imports) {
+      const size_t other = graph_.Find(import.file, "");
+      if (other != kNone) files.push_back(graph_.nodes_[other].file);
+    }
+  }
+
   /// Whatever the module has may be called: what it defines, or takes from the files that it
   /// imports.
   void LookUp(const ModuleLookup& lookup, size_t at) {
     const size_t module = graph_.Find(lookup.file, "");
     if (module == kNone || !looked_up_.insert(module).second) return;
     std::vector<size_t> files = {graph_.nodes_[module].file};
-    for (const FileImport& import : graph_.UnitAt(module).imports) {
-      const size_t other = graph_.Find(import.file, "");
-      if (other != kNone) files.push_back(graph_.nodes_[other].file);
+    AddImportsOf(module, files);
+    // What a package takes from its modules comes along.
+    const size_t known = files.size();
+    for (size_t i = 1; i < known; ++i) {
+      const std::string& path = graph_.paths_[files[i]];
+      if (path.ends_with("/__init__.py")) AddImportsOf(graph_.Find(path, ""), files);
     }
+    std::ranges::sort(files);
+    files.erase(std::unique(files.begin(), files.end()), files.end());
     for (const size_t file : files) {
       for (const auto& [name, unit] : graph_.files_[file].classes) {
         Name({graph_.paths_[file], name}, at);
