@@ -225,7 +225,8 @@ class Dump(ProgramTest):
         code = ("import os, sys, numpy; sys.path.insert(0, sys.argv[1])\n"
                 "from transplt_capture import _native\n"
                 "_native.register_type(numpy.dtype('f4'), 1, 'float32', 0.0)\n"
-                "captures = [_native.Capture(f'd/step{i}', format=0) for i in range(2)]\n"
+                "captures = [_native.Capture(f'd/step{i}', format=0, power_loss_safe=1)\n"
+                "            for i in range(2)]\n"
                 "for step, capture in enumerate(captures):\n"
                 "    capture.put(numpy.full(3, step, 'f4'), 'x')\n"
                 "    capture.flush()\n"
@@ -248,6 +249,13 @@ class Dump(ProgramTest):
             np.testing.assert_array_equal(np.load(self.folder / f"d/step{step}/x.npy"),
                                           np.full(3, step, "f4"))
         self.assertIn("step1/x", self.run_for(0, "dump", "ls", "d").stdout.decode())
+        # Without power_loss_safe the tensors have their files at once, and ls says what is amiss.
+        direct = code.replace(", power_loss_safe=1", "").replace("d/step{i}", "f/step{i}")
+        subprocess.run(["/usr/bin/python3", "-c", direct, package], cwd=self.folder, check=True,
+                       env=environment)
+        result = self.run_for(1, "dump", "ls", "f")
+        self.assertIn("step1/x", result.stdout.decode())
+        self.assertIn("a capture was interrupted", result.stderr.decode())
         self.assertIn("nothing to recover", self.run_for(2, "dump", "recover", "d").stderr.decode())
 
     def test_names_the_remedy_where_the_capture_library_is_not_installed(self):

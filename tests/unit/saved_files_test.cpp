@@ -71,6 +71,13 @@ TEST(SavedFiles, HoldTheValueOfNumpyThatAnAttributeOfTheSavedOptionsGets) {
   EXPECT_EQ(OnlyOneIn(start + "len(n)\n" + save).object, "");
 }
 
+TEST(SavedFiles, HoldAnObjectThatIsPartOfATuple) {
+  const std::string code = "class Meter:\n    pass\nm = Meter()\n";
+  EXPECT_TRUE(OnlyOneIn(code + "save({'m': (1, m)}, 'x')\n").is_certain);
+  EXPECT_TRUE(OnlyOneIn(code + "save({'m': {'a': [m]}}, 'x')\n").is_certain);
+  EXPECT_FALSE(OnlyOneIn(code + "save({'m': (1, 2)}, 'x')\n").is_certain);
+}
+
 TEST(SavedFiles, AreNamedByWhatIsWrittenOutOfTheirNames) {
   EXPECT_EQ(OnlyOneIn("save({'n': 1}, f'out/rank_{rank}.pth')\n").name, "rank_*.pth");
   EXPECT_EQ(OnlyOneIn("save({'n': 1}, 'out/last.pth')\n").name, "last.pth");

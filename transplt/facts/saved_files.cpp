@@ -115,6 +115,13 @@ class SavedValue {
 
   void Judge(Node value) {
     if (file_.is_certain) return;
+    if (value.Is(NodeKind::kTuple) || value.Is(NodeKind::kList) ||
+        value.Is(NodeKind::kDictionary)) {
+      for (const Node part : NamedChildren(value)) {
+        Judge(part.Is(NodeKind::kPair) ? part.Child(Field::kValue) : part);
+      }
+      return;
+    }
     const bool is_name = value.Is(NodeKind::kIdentifier) || value.Is(NodeKind::kAttribute);
     if (is_name && Signatures::Builtin().IsNameOfOptions(LastPart(value.text()))) {
       file_.object = value.text();

@@ -159,8 +159,11 @@ class ModuleText {
     if (on_cpu.empty() && failing.empty()) {
       return Say("{} builds it without CUDA", "由 {} 在无 CUDA 的情况下编译", module_.declared_in);
     }
-    Text text = Say("{} builds stand-ins in C++ for its CUDA sources, so that its import works",
-                    "{} 编译替代其 CUDA 源码的 C++ 源码, 因此可以导入", module_.declared_in);
+    // Variables that its other sources take from those in CUDA are not looked for.
+    Text text = Say(
+        "{} builds stand-ins in C++ for its CUDA sources, so that it can be imported; "
+        "nothing was linked here",
+        "{} 编译替代其 CUDA 源码的 C++ 源码, 因此可以导入; 此处未进行链接", module_.declared_in);
     if (!stand_ins_->unfinished.empty()) {
       const std::vector<std::string> unfinished(stand_ins_->unfinished.begin(),
                                                 stand_ins_->unfinished.end());
