@@ -695,7 +695,7 @@ class UnitCollector {
     if (call.Child(Field::kFunction).text() != "eval" || !IsCalled(call)) return;
     const Node given = call.Child(Field::kArguments).first_named_child();
     if (given && !PlainStringContent(given) && file_.project() != nullptr) {
-      Unit().lookups.push_back({Path(), LineOf(call)});
+      Unit().lookups.push_back({Path(), LineOf(call), true});
     }
   }
 

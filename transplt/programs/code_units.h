@@ -91,6 +91,7 @@ struct CodeFact {
 struct ModuleLookup {
   std::string file;
   uint32_t line = 0;
+  bool through_packages = false;  ///< what a package takes from its modules comes along
 };
 
 /// An import of a file of the project.

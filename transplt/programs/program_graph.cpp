@@ -294,11 +294,10 @@ class ProgramGraph::Walk {
   /// imports.
   void LookUp(const ModuleLookup& lookup, size_t at) {
     const size_t module = graph_.Find(lookup.file, "");
-    if (module == kNone || !looked_up_.insert(module).second) return;
+    if (module == kNone || !looked_up_.emplace(module, lookup.through_packages).second) return;
     std::vector<size_t> files = {graph_.nodes_[module].file};
     AddImportsOf(module, files);
-    // What a package takes from its modules comes along.
-    const size_t known = files.size();
+    const size_t known = lookup.through_packages ? files.size() : 0;
     for (size_t i = 1; i < known; ++i) {
       const std::string& path = graph_.paths_[files[i]];
       if (path.ends_with("/__init__.py")) AddImportsOf(graph_.Find(path, ""), files);
@@ -490,12 +489,12 @@ class ProgramGraph::Walk {
   bool with_settings_ = false;
   size_t next_ = 0;
   TermValues values_;
-  std::vector<Edge> conditional_;           // not looked at yet
-  std::vector<Edge> waiting_;               // whose conditions do not hold
-  std::set<std::string> settings_of_edge_;  // of the one that is being followed
-  std::vector<Passed> passed_;              // to parameters that are asked for
-  std::vector<Reached> of_libraries_;       // what a library, or a looked up name, may call
-  std::set<size_t> looked_up_;              // modules
+  std::vector<Edge> conditional_;                // not looked at yet
+  std::vector<Edge> waiting_;                    // whose conditions do not hold
+  std::set<std::string> settings_of_edge_;       // of the one that is being followed
+  std::vector<Passed> passed_;                   // to parameters that are asked for
+  std::vector<Reached> of_libraries_;            // what a library, or a looked up name, may call
+  std::set<std::pair<size_t, bool>> looked_up_;  // modules, and whether through packages
   std::tuple<size_t, uint32_t, size_t> last_asked_{kNone, kUnknownTerm, kNone};
   TermValue last_value_;
   Program program_;
