@@ -80,6 +80,10 @@ class EditList {
   bool empty() const { return edits_.empty(); }
   /// Sorted by place, pairwise disjoint.
   const std::set<Accepted, ByPlace>& edits() const { return edits_; }
+  /// The first of them that starts at `offset` or behind it.
+  std::set<Accepted, ByPlace>::const_iterator From(uint32_t offset) const {
+    return edits_.lower_bound(Edit{{offset, 0}, {}});
+  }
 
  private:
   /// The accepted edit that equals `edit` or else conflicts with it; null if there is none.

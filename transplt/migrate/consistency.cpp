@@ -90,13 +90,15 @@ class Consistency {
 
   bool HasEdit(TextRange range) const {
     const auto& edits = edits_.edits();
-    const auto first = std::lower_bound(
-        edits.begin(), edits.end(), range.start,
-        [](const EditList::Accepted& a, uint32_t at) { return a.edit.range.end < at; });
-    return std::any_of(first, edits.end(), [&](const EditList::Accepted& accepted) {
-      const TextRange edit = accepted.edit.range;
-      return edit.start < range.end && (edit.end > range.start || edit.start == range.start);
-    });
+    auto accepted = edits_.From(range.start);
+    if (accepted != edits.begin()) --accepted;  // may reach into the range
+    for (; accepted != edits.end() && accepted->edit.range.start <= range.end; ++accepted) {
+      const TextRange edit = accepted->edit.range;
+      if (edit.start < range.end && (edit.end > range.start || edit.start == range.start)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   void Judge(Node mention) {

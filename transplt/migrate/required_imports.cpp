@@ -215,11 +215,9 @@ class NpuImports {
   bool WritesPackage(Node statement) const {
     const TextRange range = statement.range();
     const uint32_t behind = StatementPlace(statement, file_.source()).insertion();
-    const auto& edits = edits_.edits();
-    auto accepted = std::lower_bound(
-        edits.begin(), edits.end(), range.start,
-        [](const EditList::Accepted& a, uint32_t start) { return a.edit.range.start < start; });
-    for (; accepted != edits.end() && accepted->edit.range.start <= behind; ++accepted) {
+    const auto end = edits_.edits().end();
+    auto accepted = edits_.From(range.start);
+    for (; accepted != end && accepted->edit.range.start <= behind; ++accepted) {
       const TextRange edit = accepted->edit.range;
       const bool is_its = range.Contains(edit) || edit.start == behind;
       if (is_its && HasPart(accepted->edit.text, package_)) return true;
