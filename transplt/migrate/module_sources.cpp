@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/module_sources.h"
 
+#include "transplt/base/text_parts.h"
 #include "transplt/native/operator_index.h"
 
 namespace transplt {
@@ -12,8 +13,6 @@ constexpr size_t kMostDefiners = 3;
 std::string_view FolderWithSlashOf(std::string_view path) {
   return path.substr(0, path.rfind('/') + 1);  // "" if there is none
 }
-
-std::string_view NameOfSource(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 std::set<std::string> NamesInSource(const NativeSource& source) {
   std::set<std::string> names;
@@ -140,7 +139,7 @@ void SourcesOfModules::AddNeighbours() {
 void SourcesOfModules::AddMentioned() {
   std::map<std::string_view, std::vector<std::string>> open;
   for (const auto& [path, source] : project_.native.all()) {
-    if (!modules_.contains(path)) open[NameOfSource(path)].push_back(path);
+    if (!modules_.contains(path)) open[NameOfFile(path)].push_back(path);
   }
   if (open.empty()) return;
   for (const std::string& python : project_.index.paths()) {

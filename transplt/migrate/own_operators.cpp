@@ -28,8 +28,6 @@ std::string_view FolderWithSlash(std::string_view path) {
   return path.substr(0, path.rfind('/') + 1);  // "" if there is none
 }
 
-std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 /// The first few, with "..." for the others.
 std::string FirstNames(const std::vector<std::string>& names) {
   const size_t shown = std::min(names.size(), kMostNames);
@@ -269,7 +267,7 @@ class Merger {
       const Result<std::string> text = project_.index.Bytes(file);
       if (!text) continue;
       for (const auto& [path, source] : project_.native.all()) {
-        if (files_.ModuleOf(path) != "" || !HasPart(*text, BaseName(path))) continue;
+        if (files_.ModuleOf(path) != "" || !HasPart(*text, NameOfFile(path))) continue;
         const auto [worst, is_new] = loaded_.try_emplace(FolderWithSlash(path), severity);
         worst->second = std::min(worst->second, severity);
       }
