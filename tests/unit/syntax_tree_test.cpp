@@ -7,12 +7,15 @@
 
 #include "parsed_file.h"
 #include "transplt/syntax/indentation.h"
+#include "transplt/syntax/open_ends.h"
 
 namespace transplt {
 namespace {
 
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 std::vector<std::string> Calls(const std::string& text) {
   return ParsedFile(text).Texts(NodeKind::kCall);
@@ -407,6 +410,22 @@ TEST(BrokenParts, ReadBothSidesOfAMergeConflict) {
   EXPECT_EQ(Unparsed(text), "4, 6, 8, 10");
   EXPECT_THAT(Calls(text), ElementsAre("torch.cuda.a()", "torch.cuda.b()", "torch.cuda.c()",
                                        "torch.cuda.d()", "torch.cuda.e()"));
+}
+
+TEST(OpenEnds, AreAllBracketsThatStayOpen) {
+  const std::string text = "a(\nb(c)\nd[\ne = (1\n";
+  std::vector<uint32_t> offsets;
+  for (const OpenEnds::Bracket& bracket : FindOpenEnds(text, SourceLines(text)).brackets) {
+    offsets.push_back(bracket.offset);
+    EXPECT_EQ(bracket.proof, text.size());
+  }
+  EXPECT_THAT(offsets, ElementsAre(1, 9, 15));
+}
+
+TEST(BrokenParts, AreHundredsOfLinesWithOpenBrackets) {
+  const std::string text = Repeated("a()\nb = c(\n", 200);
+  EXPECT_THAT(Calls(text), ElementsAreArray(std::vector<std::string>(200, "a()")));
+  EXPECT_THAT(Unparsed(text), StartsWith("2, 4, 6, 8, "));
 }
 
 TEST(BrokenParts, LeaveUnderlinedHeadingsInDocstringsAlone) {

@@ -35,6 +35,22 @@ bool BrokenParts::Hide(std::string& masked, const std::vector<SyntaxError>& erro
          MaskClosingBrackets(masked, open, errors) || HideLargeErrors(masked, open, errors);
 }
 
+bool BrokenParts::HideManyOpenBrackets(std::string& masked) {
+  constexpr std::ptrdiff_t kMany = 64;
+  const auto is_one_of = [](std::string_view brackets) {
+    return [brackets](char c) { return brackets.find(c) != std::string_view::npos; };
+  };
+  // Nearly all texts are sound: a count tells it in less time than a look at each line.
+  const std::ptrdiff_t surplus = std::count_if(text_.begin(), text_.end(), is_one_of("([{")) -
+                                 std::count_if(text_.begin(), text_.end(), is_one_of(")]}"));
+  if (surplus < kMany) return false;
+  const OpenEnds open = FindOpenEnds(text_, Lines());
+  if (open.brackets.size() < static_cast<size_t>(kMany)) return false;
+  masked = text_;
+  const TextRange all{0, static_cast<uint32_t>(text_.size())};
+  return HideOpenBrackets(masked, open, {{all, all}});
+}
+
 bool BrokenParts::HideConflictMarkers(std::string& masked) {
   const SourceLines& lines = Lines();
   bool is_open = false;  // "=======" alone also underlines headings in docstrings

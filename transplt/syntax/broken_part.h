@@ -34,6 +34,10 @@ class BrokenParts {
   /// the parser recovers well from them.
   bool Hide(std::string& masked, const std::vector<SyntaxError>& errors);
 
+  /// Hides, before anything is parsed, the statements with brackets that do not close, if these are
+  /// so many that the parser would take a time that grows with the square of their number.
+  bool HideManyOpenBrackets(std::string& masked);
+
   /// The parts hidden so far, sorted, without overlap.
   const std::vector<TextRange>& hidden() const { return hidden_; }
 

@@ -46,6 +46,7 @@ class Scanner {
     result_.begins.push_back(quote_ != 0                        ? Begin::kInString
                              : !stack_.empty() || is_continued_ ? Begin::kInBracket
                                                                 : Begin::kStatement);
+    depths_.push_back(stack_.size());
     if (quote_ != 0 && triple_ && line.indent <= lines_[string_line_].indent &&
         lines_.LooksLikeCode(n)) {
       AddSuspect();
@@ -125,9 +126,24 @@ class Scanner {
   }
 
   void ReportOpenBrackets(uint32_t proof) {
-    // The outermost is the one that hides what follows.
-    if (!stack_.empty()) result_.brackets.push_back({stack_.front().offset, proof});
+    TellStatementsInOpenBrackets();
+    for (const Open& open : stack_) result_.brackets.push_back({open.offset, proof});
     stack_.clear();
+  }
+
+  /// Behind brackets that never close, a line begins a statement where it is not indented deeper
+  /// than the last of them and no bracket around it closes.
+  void TellStatementsInOpenBrackets() {
+    if (stack_.empty()) return;
+    using Begin = OpenEnds::Begin;
+    size_t open = 0;  // of the stack, those before line n
+    for (size_t n = stack_.front().line + 1; n < result_.begins.size(); ++n) {
+      while (open < stack_.size() && stack_[open].line < n) ++open;
+      if (result_.begins[n] == Begin::kInBracket && depths_[n] <= open &&
+          lines_[n].indent <= lines_[stack_[open - 1].line].indent) {
+        result_.begins[n] = Begin::kStatement;
+      }
+    }
   }
 
   bool IsTriple(uint32_t i) const {
@@ -138,7 +154,8 @@ class Scanner {
   const SourceLines& lines_;
   OpenEnds result_;
   std::vector<Open> stack_;
-  char quote_ = 0;  // inside of a string: its quote
+  std::vector<size_t> depths_;  // of the stack where each line begins
+  char quote_ = 0;              // inside of a string: its quote
   bool triple_ = false;
   bool is_continued_ = false;  // the line before ends in a backslash
   uint32_t string_start_ = 0;

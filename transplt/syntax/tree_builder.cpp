@@ -145,6 +145,7 @@ void SyntaxTree::Builder::Build() {
   // Small files may take many rounds, large ones few.
   limit_ = 3 * text.size() + (size_t{4} << 20U);
   bool tabs_are_normal = false;
+  if (broken.HideManyOpenBrackets(masked)) before_ = nullptr;
   for (;;) {
     if (!ParseInto(masked.empty() ? text : masked)) return LeaveUnparsed(text);
     tree_.unparsed_ = MisindentedParts(tree_);
