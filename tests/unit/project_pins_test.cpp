@@ -77,6 +77,17 @@ TEST(ProjectPins, OfFoldersCountForLibrariesAlone) {
                           std::pair<std::string, Version>("torch", {1, 11, 0, 0})));
 }
 
+TEST(ProjectPins, OfTheFolderWithMostOfTheProgramsBindTheProject) {
+  std::map<std::string, std::string> texts = {{"main/requirements.txt", "torch==1.11\n"},
+                                              {"main/base/requirements.txt", "torch==1.8\n"},
+                                              {"main/base/old.py", "import torch\n"},
+                                              {"main/train.py", "import torch\n"},
+                                              {"tool.py", "import torch\n"}};
+  EXPECT_THAT(Binding(Pins(texts), "torch"), ElementsAre("main/requirements.txt: torch==1.11"));
+  texts["requirements.txt"] = "numpy\n";
+  EXPECT_THAT(Binding(Pins(texts), "torch"), ElementsAre());
+}
+
 TEST(ProjectPins, ForMachinesThatHaveNoNpusDoNotCount) {
   EXPECT_THAT(
       Binding(Pins({{"pyproject.toml",

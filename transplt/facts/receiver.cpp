@@ -26,6 +26,18 @@ std::string LibraryOf(Node identifier, const CodeFile& file) {
   return library;
 }
 
+/// True for a module of the project that defines `name` or imports it.
+bool IsModuleWith(Node receiver, std::string_view name, const CodeFile& file) {
+  const ProjectIndex* project = file.project();
+  if (project == nullptr) return false;
+  return std::ranges::any_of(file.names().Resolve(receiver), [&](const QualifiedName& module) {
+    if (module.local) return false;
+    const auto imported = project->Find(file.path(), module.name, name);
+    return (imported && !imported->empty()) ||
+           !project->FindDefinition(file.path(), module.name, name).empty();
+  });
+}
+
 /// True if a variable of a usual name for the options of a program is not provably something else.
 bool IsOfOptions(Node identifier, const CodeFile& file) {
   if (!Signatures::Builtin().IsNameOfOptions(identifier.text())) return false;
@@ -223,6 +235,10 @@ bool IsForeignReceiver(Node receiver, std::string_view name, const CodeFile& fil
         return binding->kind == BindingKind::kImport;
       });
   if (!imported) return false;
+  if (IsModuleWith(receiver, name, file)) {
+    *reason = Say("a function of a module of this project", "本工程某个模块的函数");
+    return true;
+  }
   const std::string& target = bindings.front()->target;
   // An object that another file of the project offers may well be a module.
   const bool of_project = file.project() != nullptr &&

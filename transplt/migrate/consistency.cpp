@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/receiver.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/facts/value_flows.h"
 
@@ -65,7 +66,12 @@ class Consistency {
       return {};
     }
     Node chain = node.parent();
-    if (chain.parent().Is(NodeKind::kCall) && chain.field() == Field::kFunction) return chain;
+    if (chain.parent().Is(NodeKind::kCall) && chain.field() == Field::kFunction) {
+      Text ignored;  // a row of the call says it
+      const bool is_own =
+          IsForeignReceiver(chain.Child(Field::kObject), node.text(), file_.code(), &ignored);
+      return is_own ? Node() : chain;
+    }
     // No name of torch is longer; a chain of thousands of parts is none.
     for (int parts = 0; parts < kLongestName && chain.parent().Is(NodeKind::kAttribute) &&
                         chain.field() == Field::kObject;

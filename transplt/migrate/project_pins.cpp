@@ -23,6 +23,28 @@ bool IsMainList(std::string_view path) {
   return path == "requirements.txt" || path == "requirement.txt";
 }
 
+/// The folder, with its slash, whose list binds the project: the root, or, where that has no list, the
+/// outermost folder with one that holds most of the Python files.
+std::string MainFolder(const ProjectFiles& project) {
+  std::vector<std::string> folders;
+  size_t python = 0;
+  for (const ProjectEntry& entry : project.entries) {
+    const size_t name = entry.path.rfind('/') + 1;  // 0 for a file at the root
+    if (IsMainList(std::string_view(entry.path).substr(name))) {
+      folders.push_back(entry.path.substr(0, name));
+    }
+    python += entry.kind == ProjectEntry::Kind::kMigratable ? 1 : 0;
+  }
+  std::ranges::sort(folders, {}, &std::string::size);
+  for (const std::string& folder : folders) {
+    const auto in_folder = std::ranges::count_if(project.entries, [&](const ProjectEntry& entry) {
+      return entry.kind == ProjectEntry::Kind::kMigratable && entry.path.starts_with(folder);
+    });
+    if (folder.empty() || 2 * static_cast<size_t>(in_folder) > python) return folder;
+  }
+  return {};
+}
+
 /// What the setup of a project says, which names the files of requirements that it reads.
 std::string TextOfSetup(const ProjectFiles& project) {
   std::string text;
@@ -38,7 +60,8 @@ std::string TextOfSetup(const ProjectFiles& project) {
 /// Whom a file binds; nullopt if it is none that asks for packages. Files of requirements in
 /// folders, and others at the root, may be for development or for the documentation: they bind the
 /// project where the setup reads them.
-std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::string_view setup) {
+std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::string_view folder,
+                                  std::string_view setup) {
   const bool is_at_root = path.find('/') == std::string_view::npos;
   const auto only_if = [](bool binds) {
     return binds ? std::optional(Pin::Scope::kProject) : std::nullopt;
@@ -49,7 +72,8 @@ std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::str
     case FileType::kIni:
       return only_if(is_at_root);
     case FileType::kRequirements: {
-      const bool is_read = IsMainList(path) || setup.find(path) != std::string_view::npos;
+      const bool is_main = path.starts_with(folder) && IsMainList(path.substr(folder.size()));
+      const bool is_read = is_main || setup.find(path) != std::string_view::npos;
       return is_read ? Pin::Scope::kProject : Pin::Scope::kElsewhere;
     }
     case FileType::kCondaList:
@@ -85,10 +109,11 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
   std::vector<Pin> pins;
   if (project.is_file) return pins;
   const std::string setup = TextOfSetup(project);
+  const std::string folder = MainFolder(project);
   for (const ProjectEntry& entry : project.entries) {
     const bool is_file = entry.kind == ProjectEntry::Kind::kOther || entry.path == kSetup;
     const FileType type = FileTypeOf(entry.path);
-    const std::optional<Pin::Scope> scope = ScopeOf(type, entry.path, setup);
+    const std::optional<Pin::Scope> scope = ScopeOf(type, entry.path, folder, setup);
     if (!is_file || !entry.selected || entry.size > kLargestList || !scope) continue;
     Result<std::string> bytes = ReadProjectFile(project, entry);  // its own row says if it cannot
     if (!bytes) continue;

@@ -95,6 +95,8 @@ std::optional<ValueSource> DtypeTrace::Look(const ValueSource& value) {
     case NodeKind::kBinaryOperator:
     case NodeKind::kUnaryOperator:
       return MakerOfOperation(value);
+    case NodeKind::kConditionalExpression:
+      return MakerOfChoice(value);
     default:
       return std::nullopt;
   }
@@ -106,9 +108,9 @@ std::optional<ValueSource> DtypeTrace::MakerOfVariable(const ValueSource& use) {
   for (const Binding* binding : bindings) {
     if (binding->kind == BindingKind::kParameter) return MakerOfParameter(use);
     // `x += y` leaves the type, and `x = f(x)` is judged by what x was.
-    const bool is_on_trail = std::ranges::any_of(
-        trail_, [&](const ValueSource& step) { return step.node == binding->value; });
-    if (binding->node.parent().Is(NodeKind::kAugmentedAssignment) || is_on_trail) continue;
+    if (binding->node.parent().Is(NodeKind::kAugmentedAssignment) || IsNoTensor(binding->value)) {
+      continue;
+    }
     const bool is_later = use.node.range().end <= binding->node.range().start;
     if (is_later && !ShareLoop(use.node, binding->node)) continue;
     const bool is_replaced =
@@ -118,6 +120,24 @@ std::optional<ValueSource> DtypeTrace::MakerOfVariable(const ValueSource& use) {
     if (is_replaced) continue;
     if (binding->kind != BindingKind::kAssignment) return std::nullopt;
     maker = MakerOf(use.At(binding->value));
+    if (!maker) return std::nullopt;
+  }
+  return maker;
+}
+
+/// True for None, and for what is being judged already.
+bool DtypeTrace::IsNoTensor(Node value) const {
+  return value.Is(NodeKind::kNone) ||
+         std::ranges::any_of(trail_, [&](const ValueSource& step) { return step.node == value; });
+}
+
+/// `x if x is not None else torch.zeros(2)`: both have the type, as far as they are tensors.
+std::optional<ValueSource> DtypeTrace::MakerOfChoice(const ValueSource& choice) {
+  const Node first = choice.node.first_named_child();
+  std::optional<ValueSource> maker;
+  for (const Node branch : {first, first.next_named_sibling().next_named_sibling()}) {
+    if (IsNoTensor(branch)) continue;
+    maker = MakerOf(choice.At(branch));
     if (!maker) return std::nullopt;
   }
   return maker;

@@ -42,6 +42,8 @@ class DtypeTrace {
  private:
   std::optional<ValueSource> Look(const ValueSource& value);
   std::optional<ValueSource> MakerOfVariable(const ValueSource& use);
+  bool IsNoTensor(Node value) const;
+  std::optional<ValueSource> MakerOfChoice(const ValueSource& choice);
   std::optional<ValueSource> MakerOfParameter(const ValueSource& use);
   std::optional<ValueSource> MakerOfOperation(const ValueSource& operation);
   std::optional<ValueSource> MakerOfCall(const ValueSource& call);

@@ -61,7 +61,7 @@ bool IsName(Node value) {
 }  // namespace
 
 void MoveToIndex(Node method, const std::string& old_name, const std::string& device,
-                 const FileContext& file, Finding& finding) {
+                 MovedIndex moved, const FileContext& file, Finding& finding) {
   const Node call = method.parent();
   if (!call.Is(NodeKind::kCall) || method.field() != Field::kFunction) return;
   const std::vector<Argument> arguments = ArgumentsOf(call);
@@ -75,6 +75,7 @@ void MoveToIndex(Node method, const std::string& old_name, const std::string& de
   const TensorTypes types(file.names(), file.classes());
   if (types.IsTensor(method.Child(Field::kObject)) || IsMadeCurrent(value, file)) return;
   const DeviceIndex known = IndexOf(value, file);
+  if (known == DeviceIndex::kNo && moved == MovedIndex::kKnown) return;
   finding.message =
       Say("change .{} to .to: for a module the new method ignores the index of the device",
           "将 .{} 改为 .to：模块的新方法会忽略设备编号", old_name);

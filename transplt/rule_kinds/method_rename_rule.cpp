@@ -26,6 +26,7 @@ class MethodRenameRule : public Rule {
         old_name_(fields.String("old_name")),
         new_name_(fields.String("new_name")),
         index_device_(fields.String("index_device")),
+        index_(fields.Boolean("only_known_index", false) ? MovedIndex::kKnown : MovedIndex::kAny),
         device_method_(fields.String("device_method")),
         is_property_(fields.Boolean("property", false)),
         report_only_(fields.Boolean("report_only", false)) {}
@@ -136,7 +137,7 @@ class MethodRenameRule : public Rule {
       if (!device_method_.empty() && IsGivenDevice(node, file)) {
         finding = TakeDeviceMethod(name);
       } else if (!index_device_.empty()) {
-        MoveToIndex(node, old_name_, index_device_, file, finding);
+        MoveToIndex(node, old_name_, index_device_, index_, file, finding);
       }
       findings.push_back(std::move(finding));
       return;
@@ -316,6 +317,7 @@ class MethodRenameRule : public Rule {
   std::string old_name_;
   std::string new_name_;
   std::string index_device_;
+  MovedIndex index_;
   std::string device_method_;
   bool is_property_;
   bool report_only_;
@@ -336,6 +338,9 @@ RuleKind MethodRenameRuleKind() {
            {"index_device", FieldType::kString, false,
             "The device, for example npu, where the new method of a module ignores the index that "
             "it is given: .to() is written for it."},
+           {"only_known_index", FieldType::kBoolean, false,
+            "Write .to() only where the text shows the index: an older torch takes any integer for "
+            "that of a CUDA device."},
            {"report_only", FieldType::kBoolean, false,
             "Edit nothing and report the place; the rule's why is the message."}},
           MakeRule<MethodRenameRule>};
