@@ -71,6 +71,18 @@ TEST(SavedFiles, HoldTheValueOfNumpyThatAnAttributeOfTheSavedOptionsGets) {
   EXPECT_EQ(OnlyOneIn(start + "len(n)\n" + save).object, "");
 }
 
+TEST(SavedFiles, HoldAnObjectThatIsSavedWhole) {
+  const std::string code = "class Net:\n    pass\nm = Net()\nsave(m, 'x')\n";
+  EXPECT_EQ(OnlyOneIn(code).object, "Net()");
+  EXPECT_TRUE(OnlyOneIn(code).is_certain);
+  const SavedFile asked =
+      OnlyOneIn("def f(net, path):\n    w = net.state_dict()\n    save(net, path)\n");
+  EXPECT_EQ(asked.object, "net");
+  EXPECT_TRUE(asked.is_certain);
+  EXPECT_FALSE(OnlyOneIn("def f(net, x):\n    w = net.state_dict()\n    save(w, x)\n").is_certain);
+  EXPECT_FALSE(OnlyOneIn("def f(net, x):\n    save(net, x)\n").is_certain);
+}
+
 TEST(SavedFiles, HoldAnObjectThatIsPartOfATuple) {
   const std::string code = "class Meter:\n    pass\nm = Meter()\n";
   EXPECT_TRUE(OnlyOneIn(code + "save({'m': (1, m)}, 'x')\n").is_certain);

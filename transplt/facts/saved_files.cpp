@@ -46,6 +46,11 @@ class SavedValue {
       : names_(names), project_(project), sources_(sources), file_(file) {}
 
   void Read(Node saved) {
+    if (HasStateAsked(saved) || IsNewObject(saved)) {
+      file_.object = saved.text();
+      file_.is_certain = true;
+      return;
+    }
     if (saved.Is(NodeKind::kIdentifier)) return ReadVariable(saved);
     if (saved.Is(NodeKind::kDictionary)) return ReadDisplay(saved);
     if (saved.Is(NodeKind::kList) || saved.Is(NodeKind::kTuple)) {
@@ -60,6 +65,24 @@ class SavedValue {
   }
 
  private:
+  /// `Net()`, of a call that saves it itself: what a caller of the function around it gives is
+  /// known too loosely.
+  bool IsNewObject(Node saved) const {
+    return !is_of_caller_ && saved.Is(NodeKind::kCall) && MayBeObject({saved, &names_}, sources_);
+  }
+
+  /// True if the function asks what is spelled so for its state: `model.state_dict()` of a model
+  /// that is saved whole.
+  bool HasStateAsked(Node saved) const {
+    if (!saved.Is(NodeKind::kIdentifier) && !saved.Is(NodeKind::kAttribute)) return false;
+    const uint32_t scope = names_.ScopeOf(saved);
+    return std::ranges::any_of(NodesIn(names_.ScopeNode(scope)), [&](Node node) {
+      return node.Is(NodeKind::kAttribute) && node.field() == Field::kFunction &&
+             node.Child(Field::kAttribute).text() == "state_dict" &&
+             node.Child(Field::kObject).text() == saved.text();
+    });
+  }
+
   /// `state = {...}` and `state["key"] = value`, wherever the variable means the same.
   void ReadVariable(Node variable) {
     for (const Binding* binding : names_.BindingsOf(variable)) {
@@ -84,7 +107,9 @@ class SavedValue {
   void ReadWhatIsGiven(Node parameter) {
     for (const ValueSource& given : sources_.Of({parameter, &names_})) {
       if (given.node == parameter) continue;
-      SavedValue(*given.names, project_, sources_, file_).Read(given.node);
+      SavedValue of_caller(*given.names, project_, sources_, file_);
+      of_caller.is_of_caller_ = true;
+      of_caller.Read(given.node);
     }
   }
 
@@ -187,6 +212,7 @@ class SavedValue {
   const ProjectIndex* project_;
   const ValueSources& sources_;
   SavedFile& file_;
+  bool is_of_caller_ = false;
   std::set<uint32_t> seen_;  // the calls whose results are read
 };
 

@@ -23,8 +23,8 @@ bool IsMainList(std::string_view path) {
   return path == "requirements.txt" || path == "requirement.txt";
 }
 
-/// The folder, with its slash, whose list binds the project: the root, or, where that has no list, the
-/// outermost folder with one that holds most of the Python files.
+/// The folder, with its slash, whose list binds the project: the root, or, where that has no list,
+/// the outermost folder with one that holds most of the Python files.
 std::string MainFolder(const ProjectFiles& project) {
   std::vector<std::string> folders;
   size_t python = 0;
