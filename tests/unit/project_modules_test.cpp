@@ -191,6 +191,15 @@ TEST(ProjectModules, FollowTheClassOfAnExtensionThroughTablesAndVariables) {
   EXPECT_EQ(builds("def modules():\n    make = CUDAExtension if cuda else CppExtension\n"
                    "    return [make('ops.kernel', [])]\n"),
             "cuda cpu");
+  const std::string choice =
+      "def modules():\n    make = CppExtension\n    if cuda:\n        make = CUDAExtension\n";
+  const std::string made = "    return [make('ops.kernel', [])]\n";
+  EXPECT_EQ(builds(choice + made), "cuda cpu");
+  EXPECT_EQ(builds(choice +
+                   "    else:\n        if home is None:\n            raise OSError('a')\n"
+                   "        else:\n            raise OSError('b')\n" +
+                   made),
+            "cuda");
   EXPECT_EQ(builds("SETS = {CUDAExtension: CppExtension}\nSETS[x]('ops.kernel', [])\n"), " cpu");
   EXPECT_EQ(builds("a = b[0]\nb = [a]\na('ops.kernel', [])\n"), "nothing");
 }

@@ -55,7 +55,9 @@ class PossibleNames {
     for (QualifiedName& name : names_.Resolve(node)) found_.push_back(std::move(name.name));
     switch (node.kind()) {
       case NodeKind::kIdentifier:
-        for (const Binding* binding : names_.BindingsOf(node)) Add(binding->value);
+        for (const Binding* binding : names_.BindingsOf(node)) {
+          if (!IsReplaced(*binding, node)) Add(binding->value);
+        }
         return;
       case NodeKind::kSubscript:
         return Add(node.Child(Field::kValue));
@@ -77,6 +79,23 @@ class PossibleNames {
       default:
         return;
     }
+  }
+
+  /// True if one branch of an `if` between the binding and `use` binds the name anew, and no other
+  /// branch goes on: `make = CppExtension`, then `if cuda: make = CUDAExtension` `else: raise ...`.
+  bool IsReplaced(const Binding& binding, Node use) const {
+    const Node statement = EnclosingStatement(binding.node);
+    return std::ranges::any_of(names_.BindingsOf(use), [&](const Binding* other) {
+      const Node anew = EnclosingStatement(other->node);
+      const Node branch = anew.parent();
+      Node choice = branch.parent();
+      if (choice.Is(NodeKind::kElseClause) || choice.Is(NodeKind::kElifClause)) {
+        choice = choice.parent();
+      }
+      return choice.Is(NodeKind::kIfStatement) && choice.parent() == statement.parent() &&
+             statement.range().end <= choice.range().start &&
+             choice.range().end <= use.range().start && OtherBranchesEnd(choice, branch);
+    });
   }
 
   const NameTable& names_;

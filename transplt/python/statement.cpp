@@ -70,6 +70,19 @@ bool IsBareString(Node string) {
          node.parent().first_named_child() == node;
 }
 
+bool OtherBranchesEnd(Node if_statement, Node branch) {
+  bool has_else = false;
+  for (Node child = if_statement.first_named_child(); child; child = child.next_named_sibling()) {
+    Node block;
+    if (child.field() == Field::kConsequence) block = child;
+    if (child.Is(NodeKind::kElifClause)) block = child.Child(Field::kConsequence);
+    if (child.Is(NodeKind::kElseClause)) block = child.Child(Field::kBody);
+    has_else |= child.Is(NodeKind::kElseClause);
+    if (block && block != branch && !EndsFlow(block)) return false;
+  }
+  return has_else;
+}
+
 bool EndsFlow(Node block) { return LeavesBlock(LastNamedChild(block)); }
 
 bool LeavesBlock(Node statement) {
@@ -78,6 +91,8 @@ bool LeavesBlock(Node statement) {
     case NodeKind::kRaiseStatement:
     case NodeKind::kBreakStatement:
       return true;
+    case NodeKind::kIfStatement:
+      return OtherBranchesEnd(statement, Node());
     case NodeKind::kOtherNamed:
       return statement.text() == "continue";
     case NodeKind::kExpressionStatement: {

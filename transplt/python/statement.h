@@ -36,10 +36,14 @@ uint32_t TopOfCode(Node module);
 bool IsBareString(Node string);
 
 /// True if the program does not go on behind `block`: its last statement is return, raise, break,
-/// continue or a call that ends the program. A null node has no end.
+/// continue, a call that ends the program, or an `if` all of whose branches end so. A null node has
+/// no end.
 bool EndsFlow(Node block);
 /// True for such a statement.
 bool LeavesBlock(Node statement);
+/// True if one branch of the `if` is always taken, and the program does not go on behind any of
+/// them but `branch`, a block or a null node.
+bool OtherBranchesEnd(Node if_statement, Node branch);
 
 /// How another statement is written directly behind `statement`: on a line of its own with the
 /// same indentation and line end, or after `;` where the statement shares its line.
