@@ -248,6 +248,9 @@ TEST(ImportedLibrary, IsOptionalOnlyWhereTheProgramGoesOn) {
   EXPECT_TRUE(is_optional("try:\n    import a\nexcept:\n    pass\n"));
   EXPECT_FALSE(is_optional("try:\n    import a\nexcept ImportError:\n    raise ValueError()\n"));
   EXPECT_FALSE(is_optional("try:\n    import a\nexcept ImportError:\n    sys.exit(1)\n"));
+  const std::string in_function = "def f():\n    try:\n        import a\n    except ImportError:\n";
+  EXPECT_TRUE(is_optional(in_function + "        return False\n"));
+  EXPECT_FALSE(is_optional(in_function + "        return\n"));
   EXPECT_FALSE(is_optional("try:\n    import a\nexcept ImportError:\n    a, b = None\n"));
   EXPECT_FALSE(is_optional("try:\n    import a\nexcept KeyError:\n    pass\n"));
   EXPECT_FALSE(is_optional("try:\n    pass\nexcept ImportError:\n    import a\n"));

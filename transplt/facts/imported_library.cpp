@@ -162,7 +162,11 @@ bool IsImportFunction(Node callee, const NameTable& names) {
 
 bool EndsInHandler(Node handler) {
   const Node body = LastNamedChild(handler);
-  return EndsFlow(body) || std::ranges::any_of(NamedChildren(body), [](Node statement) {
+  const Node last = LastNamedChild(body);
+  // With a value the function answers, and its caller goes on.
+  const bool answers = last.Is(NodeKind::kReturnStatement) && last.first_named_child();
+  return (EndsFlow(body) && !answers) ||
+         std::ranges::any_of(NamedChildren(body), [](Node statement) {
            return UnpacksNone(statement) || EndsUnlessSet(statement);
          });
 }

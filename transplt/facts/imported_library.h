@@ -34,8 +34,8 @@ bool AsksForPackage(Node part, std::string_view package);
 /// True for the callee of a call that imports the module which its argument names.
 bool IsImportFunction(Node callee, const NameTable& names);
 
-/// True if the program does not go on behind an `except` clause: it raises or leaves, or unpacks
-/// None, which raises.
+/// True if the program does not go on behind an `except` clause: it raises or leaves, but for a
+/// function that returns an answer, or unpacks None, which raises.
 bool EndsInHandler(Node handler);
 
 /// True if the program goes on where the import at `node` fails: it stands in a `try` whose
