@@ -29,6 +29,7 @@ std::vector<std::string> Ways(const std::map<std::string, std::string>& files,
     constexpr std::array<const char*, 3> kHow = {"always", "called", "perhaps"};
     std::string way =
         entries.candidates[reached.program].path + " " + kHow[static_cast<size_t>(reached.how)];
+    if (reached.forgiven) way += " forgiven";
     for (const std::string& setting : reached.settings) way += " with " + setting;
     ways.push_back(std::move(way));
   }
@@ -122,10 +123,23 @@ TEST(Reachability, OfAModuleThatIsImportedInABranchAloneIsNotCertain) {
   const std::string guarded = "try:\n    import m\nexcept ImportError:\n    m = None\n";
   const std::string main = std::string("\ndef main():\n    pass\n\n") + kCallOfMain;
   EXPECT_THAT(Ways({{"a.py", guarded + main}, {"m.py", "import apex\n"}}, "m.py", 1),
-              ElementsAre("a.py called"));
+              ElementsAre("a.py called forgiven"));
   EXPECT_THAT(Ways({{"a.py", guarded + "import b\n" + main},
                     {"b.py", "import m\n"},
                     {"m.py", "import apex\n"}},
+                   "m.py", 1),
+              ElementsAre("a.py always"));
+}
+
+TEST(Reachability, OfAModuleThatIsImportedInATryAloneIsForgiven) {
+  const std::string tried = "try:\n    import m\nexcept ImportError:\n    m = None\n";
+  EXPECT_THAT(
+      Ways({{"a.py", tried + "if __name__ == '__main__':\n    pass\n"}, {"m.py", "import dali\n"}},
+           "m.py", 1),
+      ElementsAre("a.py called forgiven"));
+  EXPECT_THAT(Ways({{"a.py", tried + "import b\nif __name__ == '__main__':\n    pass\n"},
+                    {"b.py", "import m\n"},
+                    {"m.py", "import dali\n"}},
                    "m.py", 1),
               ElementsAre("a.py always"));
 }

@@ -47,7 +47,8 @@ EntryPoint MadeProgram(const ProjectPrograms& project, const std::string& main) 
     if (root != ProgramGraph::kNone) roots.push_back(root);
   }
   for (const ProgramGraph::Reached& reached : project.graph.ReachFrom(roots, true).units) {
-    entry.runs.push_back({static_cast<uint32_t>(reached.unit), reached.guessed, reached.settings});
+    entry.runs.push_back(
+        {static_cast<uint32_t>(reached.unit), reached.guessed, reached.forgiven, reached.settings});
   }
   return entry;
 }

@@ -67,9 +67,13 @@ std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const Change
   // Python reads a module as a whole: what is not valid stops it wherever it stands.
   const uint32_t line = record.rule_id == "syntax" ? 0 : record.start_line;
   // A library that fails where it is used does no harm where it is imported.
-  return record.severity == Severity::kStopsImport || IsUncertain(record.cause)
-             ? reachability.ProgramsThatReach(record.file, line)
-             : reachability.ProgramsThatUse(record.file, line, record.column);
+  std::vector<ReachedBy> ways =
+      record.severity == Severity::kStopsImport || IsUncertain(record.cause)
+          ? reachability.ProgramsThatReach(record.file, line)
+          : reachability.ProgramsThatUse(record.file, line, record.column);
+  // What fails there ends nothing.
+  if (record.severity <= Severity::kStopsRun) std::erase_if(ways, &ReachedBy::forgiven);
+  return ways;
 }
 
 /// Those of the paths `wanted`, in their order.

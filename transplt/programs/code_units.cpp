@@ -752,7 +752,8 @@ class UnitCollector {
 
   void AddImportByName(const std::string& path, Node call, bool may_stay_out) {
     if (path.empty() || path == Path()) return;
-    Unit().imports.push_back({path, "", LineOf(call), !may_stay_out && IsSure(call)});
+    Unit().imports.push_back(
+        {path, "", LineOf(call), !may_stay_out && IsSure(call), false, IsOptionalImport(call)});
     // `x = import_module("a.b")` is `import a.b as x`.
     const Node holder = call.parent();
     const bool binds = holder.Is(NodeKind::kAssignment) && call.field() == Field::kRight &&
@@ -1350,8 +1351,9 @@ class UnitCollector {
     if (file_.project() == nullptr || module.empty()) return;
     const std::string path = file_.project()->FileOfModule(Path(), module);
     if (path.empty() || path == Path() || IsForTypesOnly(statement, names_)) return;
-    Unit().imports.push_back(
-        {path, as_imported, LineOf(statement), !may_be_bound && IsSure(statement)});
+    Unit().imports.push_back({path, as_imported, LineOf(statement),
+                              !may_be_bound && IsSure(statement), false,
+                              IsOptionalImport(statement)});
   }
 
   /// True if the package binds the name itself: `from package import name` takes that one, and

@@ -101,6 +101,8 @@ struct FileImport {
   uint32_t line = 0;
   bool is_sure = false;    ///< reached whenever its unit runs, and of no other file
   bool runs_main = false;  ///< a command starts the file: its main block runs, too
+  /// The program goes on where the import fails.
+  bool is_forgiven = false;
 };
 
 struct ImportStatement {

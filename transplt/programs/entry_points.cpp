@@ -215,8 +215,8 @@ class EntryFinder {
     const ProgramGraph::Program program = graph_.ReachFrom(draft.roots, true);
     program_.Describe(program, entry);
     for (const ProgramGraph::Reached& reached : program.units) {
-      entry.runs.push_back(
-          {static_cast<uint32_t>(reached.unit), reached.guessed, reached.settings});
+      entry.runs.push_back({static_cast<uint32_t>(reached.unit), reached.guessed, reached.forgiven,
+                            reached.settings});
     }
     entry.closed = program.closed;
     if (!draft.commands.empty()) TakeExample(draft.commands, entry);

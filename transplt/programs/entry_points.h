@@ -30,6 +30,7 @@ struct Evidence {
 struct RunUnit {
   uint32_t unit = 0;
   bool guessed = false;            ///< see ProgramGraph::Reached
+  bool forgiven = false;           ///< likewise
   std::set<std::string> settings;  ///< likewise
 };
 

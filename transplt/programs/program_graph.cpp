@@ -69,9 +69,12 @@ class ProgramGraph::Walk {
       GuessCall(unknown_order_[c]);
     }
     Settle();
-    while (!named_.empty() && !graph_.IsCancelled()) {
-      ReachNamed();
+    SettleNamed();
+    forgiving_ = true;
+    while (!forgiven_.empty() && !graph_.IsCancelled()) {
+      for (const Edge& edge : std::exchange(forgiven_, {})) Follow(edge);
       Settle();
+      SettleNamed();
     }
     NoteClosed();
     return std::move(program_);
@@ -104,8 +107,9 @@ class ProgramGraph::Walk {
   void Visit(size_t unit, size_t from, uint32_t line) {
     if (unit == kNone || seen_[unit]) return;
     seen_[unit] = true;
-    const bool guessed = guessing_ || (from != kNone && program_.units[from].guessed);
-    program_.units.push_back({unit, from, line, guessed, SettingsFrom(from)});
+    const bool guessed =
+        (guessing_ && !forgiving_) || (from != kNone && program_.units[from].guessed);
+    program_.units.push_back({unit, from, line, guessed, forgiving_, SettingsFrom(from)});
     values_.NoteRun(unit, program_.units.back().settings);
   }
 
@@ -127,6 +131,13 @@ class ProgramGraph::Walk {
       goes_on = FollowConditional();
       goes_on |= PassAgain();
       goes_on |= FollowLibraries();
+    }
+  }
+
+  void SettleNamed() {
+    while (!named_.empty() && !graph_.IsCancelled()) {
+      ReachNamed();
+      Settle();
     }
   }
 
@@ -261,6 +272,7 @@ class ProgramGraph::Walk {
                              graph_.targets_[node.targets[edge.index]], edge.at);
       case Edge::Kind::kImport: {
         const FileImport& import = unit.imports[edge.index];
+        if (import.is_forgiven && !forgiving_) return forgiven_.push_back(edge);
         Visit(node.imports[edge.index], edge.at, unit.line);
         if (import.runs_main) Visit(graph_.Find(import.file, kMainBlock), edge.at, unit.line);
         return;
@@ -314,7 +326,7 @@ class ProgramGraph::Walk {
                                  !graph_.files_[file].classes.contains(unit.name);
         if (!is_function) continue;
         of_libraries_.push_back(
-            {graph_.Find(graph_.paths_[file], unit.name), at, lookup.line, true, {}});
+            {graph_.Find(graph_.paths_[file], unit.name), at, lookup.line, true, false, {}});
       }
     }
   }
@@ -378,7 +390,7 @@ class ProgramGraph::Walk {
     }
     if (reached.is_called_by_library) {
       for (const auto& [method, unit] : reached.methods)
-        if (!method.starts_with('_')) of_libraries_.push_back({unit, at, line, true, {}});
+        if (!method.starts_with('_')) of_libraries_.push_back({unit, at, line, true, false, {}});
     }
     for (size_t base : reached.bases) {
       made_of_[base].push_back(class_index);
@@ -486,6 +498,8 @@ class ProgramGraph::Walk {
   const ProgramGraph& graph_;
   const bool imports_;
   bool guessing_ = false;
+  std::vector<Edge> forgiven_;  // imports that are followed last
+  bool forgiving_ = false;      // what is reached now is not reached without them
   bool with_settings_ = false;
   size_t next_ = 0;
   TermValues values_;

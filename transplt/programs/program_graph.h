@@ -25,9 +25,10 @@ class ProgramGraph {
   /// A unit that a program reaches, and how.
   struct Reached {
     size_t unit = kNone;
-    size_t from = kNone;   ///< index of the Reached that led here
-    uint32_t line = 0;     ///< in the file of `from`
-    bool guessed = false;  ///< through a method of an object whose class the text does not say
+    size_t from = kNone;    ///< index of the Reached that led here
+    uint32_t line = 0;      ///< in the file of `from`
+    bool guessed = false;   ///< through a method of an object whose class the text does not say
+    bool forgiven = false;  ///< only by imports without which the program goes on
     std::set<std::string> settings;  ///< one of these has to be set
   };
 

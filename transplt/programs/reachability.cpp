@@ -94,6 +94,10 @@ class AlwaysRun {
 }  // namespace
 
 void AddWay(ReachedBy& known, const ReachedBy& other) {
+  if (known.forgiven != other.forgiven) {
+    if (known.forgiven) known = other;
+    return;
+  }
   if (known.settings.empty() != other.settings.empty()) {
     if (other.settings.empty()) known = other;
     return;
@@ -122,7 +126,7 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
       const auto how = always.contains(run.unit) ? ReachedBy::How::kAlways
                        : run.guessed             ? ReachedBy::How::kPerhaps
                                                  : ReachedBy::How::kCalled;
-      program.units.push_back({run.unit, how, &run.settings});
+      program.units.push_back({run.unit, how, &run.settings, run.forgiven});
     }
     std::ranges::sort(program.units, {}, &Program::Unit::unit);
   }
@@ -197,6 +201,7 @@ std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, ui
     const bool is_always = reached->how == ReachedBy::How::kAlways;
     ReachedBy& by = found.emplace_back();
     by.program = i;
+    by.forgiven = reached->forgiven;
     by.how = is_always && may_be_skipped ? ReachedBy::How::kCalled : reached->how;
     // The innermost condition says what the place is for.
     by.settings = end != nullptr ? end->settings : *reached->settings;

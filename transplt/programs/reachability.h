@@ -30,6 +30,8 @@ struct ReachedBy {
   std::set<std::string> settings = {};
   /// What has to be set as well for that: one of each.
   std::set<std::set<std::string>> outer = {};
+  /// Only by imports without which the program goes on.
+  bool forgiven = false;
 };
 
 /// Adds another way of the same program: `known` becomes the surer one, with the settings of both.
@@ -63,6 +65,7 @@ class Reachability {
       uint32_t unit = 0;  ///< of the graph
       ReachedBy::How how = ReachedBy::How::kAlways;
       const std::set<std::string>* settings = nullptr;
+      bool forgiven = false;
     };
     std::vector<Unit> units;  ///< sorted
     const std::vector<ProgramGraph::Closed>* closed = nullptr;
