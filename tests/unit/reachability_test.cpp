@@ -119,7 +119,7 @@ TEST(Reachability, OfAModuleThatAPackageLoadsLateIsSeenWhereItsNameIsImported) {
   EXPECT_THAT(Ways(files, "p/q/n.py", 1), IsEmpty());
 }
 
-TEST(Reachability, OfAModuleThatIsImportedInABranchAloneIsNotCertain) {
+TEST(Reachability, OfAModuleThatIsImportedInATryAloneIsForgiven) {
   const std::string guarded = "try:\n    import m\nexcept ImportError:\n    m = None\n";
   const std::string main = std::string("\ndef main():\n    pass\n\n") + kCallOfMain;
   EXPECT_THAT(Ways({{"a.py", guarded + main}, {"m.py", "import apex\n"}}, "m.py", 1),
@@ -127,19 +127,6 @@ TEST(Reachability, OfAModuleThatIsImportedInABranchAloneIsNotCertain) {
   EXPECT_THAT(Ways({{"a.py", guarded + "import b\n" + main},
                     {"b.py", "import m\n"},
                     {"m.py", "import apex\n"}},
-                   "m.py", 1),
-              ElementsAre("a.py always"));
-}
-
-TEST(Reachability, OfAModuleThatIsImportedInATryAloneIsForgiven) {
-  const std::string tried = "try:\n    import m\nexcept ImportError:\n    m = None\n";
-  EXPECT_THAT(
-      Ways({{"a.py", tried + "if __name__ == '__main__':\n    pass\n"}, {"m.py", "import dali\n"}},
-           "m.py", 1),
-      ElementsAre("a.py called forgiven"));
-  EXPECT_THAT(Ways({{"a.py", tried + "import b\nif __name__ == '__main__':\n    pass\n"},
-                    {"b.py", "import m\n"},
-                    {"m.py", "import dali\n"}},
                    "m.py", 1),
               ElementsAre("a.py always"));
 }

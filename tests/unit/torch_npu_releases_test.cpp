@@ -31,6 +31,13 @@ TEST(TorchNpuReleases, GiveTheNewestPairWhereNothingIsAskedFor) {
   EXPECT_EQ(platform.package, "2.12.0");
 }
 
+TEST(TorchNpuReleases, SayWhatATorchNeedsBesideIt) {
+  const Result<TorchNpuReleases> releases = TorchNpuReleases::Load();
+  ASSERT_TRUE(releases);
+  EXPECT_THAT(releases->Choose("2.1", "")->beside, testing::ElementsAre("numpy<2"));
+  EXPECT_THAT(releases->Choose("2.12", "")->beside, testing::IsEmpty());
+}
+
 TEST(TorchNpuReleases, GiveTheNewestReleaseForATorch) {
   EXPECT_EQ(Chosen("2.8.0").torch_npu, "26.0.0");
   EXPECT_EQ(Chosen("2.8.0").package, "2.8.0.post4");
@@ -126,6 +133,9 @@ TEST(TorchNpuReleases, AreCheckedWhenTheyAreRead) {
   EXPECT_THAT(Mistake("{}"), HasSubstr("\"releases\" must be a list"));
   EXPECT_THAT(Mistake("[]"), HasSubstr("\"releases\" must be a list"));
   EXPECT_THAT(Mistake(R"({"releases": []})"), HasSubstr("\"releases\" must be a list"));
+  EXPECT_THAT(Mistake(R"({"releases": [{"release": "7.0.0", "cann": "8",
+                           "packages": {"2.1.0": "2.1.0"}}], "beside": {"numpy<2": 2}})"),
+              testing::HasSubstr("must be versions of torch"));
   EXPECT_THAT(Mistake(R"({"releases": [{"cann": "8", "packages": {"2.1.0": "2.1.0"}}]})"),
               HasSubstr("release is missing"));
   EXPECT_THAT(

@@ -110,6 +110,7 @@ struct RunResult {
   std::string torch_npu;                     ///< the release that is assumed: "7.3.0"
   std::string cann;                          ///< that belongs to it; may be empty
   std::string npu_package;                   ///< torch-npu as pip installs it: "2.8.0.post2"; or ""
+  std::vector<std::string> beside_torch;     ///< what this torch needs beside it: "numpy<2"
   Text versions_from;                        ///< who chose these versions
   std::vector<ChangeRecord> records;         ///< sorted by SortRecords
   std::vector<ChangeRecord> rejected;        ///< edits that a person did not want; sorted so, too

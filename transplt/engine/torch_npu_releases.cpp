@@ -102,6 +102,18 @@ Result<TorchNpuReleases> TorchNpuReleases::Parse(std::string name, std::string_v
     }
     releases.rows_.push_back(*std::move(row));
   }
+  const JsonValue* beside = root.Find("beside");
+  const std::vector<const JsonValue*> none;
+  for (const JsonValue* requirement : beside == nullptr ? none : beside->children()) {
+    const bool is_text = requirement->type() == JsonValue::Type::kString;
+    const auto torch = VersionSpecifier::Parse(is_text ? requirement->string() : std::string());
+    if (!torch) {
+      return Error{Error::Code::kBadInput, document->Where(*requirement),
+                   Say("must be versions of torch, such as \"<2.3\"",
+                       "必须是 torch 的版本范围，如 \"<2.3\"")};
+    }
+    releases.beside_.emplace_back(requirement->key(), *torch);
+  }
   const JsonValue* companions = root.Find("companions");
   if (companions == nullptr) return releases;
   for (const JsonValue* package : companions->children()) {
@@ -140,8 +152,12 @@ Result<TorchNpuReleases> TorchNpuReleases::Load() {
 }
 
 TorchPlatform TorchNpuReleases::PlatformOf(const Row& row,
-                                           const std::pair<std::string, std::string>& pair) {
-  return {pair.first, row.release, row.cann, pair.second};
+                                           const std::pair<std::string, std::string>& pair) const {
+  TorchPlatform platform{pair.first, row.release, row.cann, pair.second};
+  for (const auto& [requirement, torch] : beside_) {
+    if (torch.Admits(*ParseVersion(pair.first))) platform.beside.push_back(requirement);
+  }
+  return platform;
 }
 
 const TorchNpuReleases::Row* TorchNpuReleases::FindRelease(const Version& release) const {

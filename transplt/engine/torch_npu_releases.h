@@ -12,6 +12,7 @@
 
 #include "transplt/base/result.h"
 #include "transplt/engine/version_range.h"
+#include "transplt/engine/version_specifier.h"
 
 namespace transplt {
 
@@ -21,6 +22,7 @@ struct TorchPlatform {
   std::string torch_npu;  ///< the release: "7.3.0"
   std::string cann;       ///< "8.5.0"; empty for what is newer than the table
   std::string package;    ///< the version of the package torch-npu: "2.8.0.post2"; or empty
+  std::vector<std::string> beside = {};  ///< what this torch needs beside it: "numpy<2"
 };
 
 /// Which torch_npu exists for which torch: rules/torch_npu_releases.json. One version of torch has
@@ -64,7 +66,7 @@ class TorchNpuReleases {
   };
   class RowReader;
 
-  static TorchPlatform PlatformOf(const Row& row, const std::pair<std::string, std::string>& pair);
+  TorchPlatform PlatformOf(const Row& row, const std::pair<std::string, std::string>& pair) const;
   const Row* FindRelease(const Version& release) const;
   Error NoSuchTorch(std::string_view torch) const;
   Error NoSuchRelease(std::string_view release) const;
@@ -73,6 +75,7 @@ class TorchNpuReleases {
   std::vector<Row> rows_;  // falling
   /// By package, then by the major and minor number of torch.
   std::map<std::string, std::map<std::pair<uint32_t, uint32_t>, Version>> companions_;
+  std::vector<std::pair<std::string, VersionSpecifier>> beside_;  // requirement, versions of torch
 };
 
 /// `TorchNpuReleases::Choose` of the program's table.

@@ -189,6 +189,7 @@ void Finish(const MigrationOptions& options, Framework framework, const AssumedP
     run.torch_npu = versions.platform.torch_npu;
     run.cann = versions.platform.cann;
     run.npu_package = versions.platform.package;
+    run.beside_torch = versions.platform.beside;
     run.versions_from = versions.chosen_by;
   }
   for (Text& note : NotesAboutFrameworks(run)) run.notes.push_back(std::move(note));

@@ -121,14 +121,19 @@ class Steps {
                              ? Say("the torch-npu for it", "与之配套的 torch-npu")
                              : Say("torch-npu {} (release {})", "torch-npu {} (发布版本 {})",
                                    run_.npu_package, run_.torch_npu);
-    return Say("On the NPU machine: install torch {0} from the wheels for the CPU "
-               "(https://download.pytorch.org/whl/cpu), {1}, and torchvision and torchaudio, if "
-               "the project uses them, from there as well.",
-               "在 NPU 机器上: 安装 torch {0} 的 CPU 版 wheel "
-               "(https://download.pytorch.org/whl/cpu) 与 {2}; 若项目使用 "
-               "torchvision、torchaudio, 也从该处安装。",
-               run_.torch_version, package.en, package.zh)
-        .In(language_);
+    const std::string line =
+        Say("On the NPU machine: install torch {0} from the wheels for the CPU "
+            "(https://download.pytorch.org/whl/cpu), {1}, and torchvision and torchaudio, if "
+            "the project uses them, from there as well.",
+            "在 NPU 机器上: 安装 torch {0} 的 CPU 版 wheel "
+            "(https://download.pytorch.org/whl/cpu) 与 {2}; 若项目使用 "
+            "torchvision、torchaudio, 也从该处安装。",
+            run_.torch_version, package.en, package.zh)
+            .In(language_);
+    if (run_.beside_torch.empty()) return line;
+    const std::string beside = fmt::format("{}", fmt::join(run_.beside_torch, ", "));
+    return line +
+           Say(" This torch needs {} beside it.", "该 torch 另需 {}。", beside).In(language_);
   }
 
   std::string Written() const {
