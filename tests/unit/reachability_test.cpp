@@ -119,6 +119,18 @@ TEST(Reachability, OfAModuleThatAPackageLoadsLateIsSeenWhereItsNameIsImported) {
   EXPECT_THAT(Ways(files, "p/q/n.py", 1), IsEmpty());
 }
 
+TEST(Reachability, OfThePackageAroundTheFolderOfAScriptIsNone) {
+  const std::map<std::string, std::string> files = {
+      {"pkg/__init__.py", "import natten\n"},
+      {"pkg/ops/__init__.py", ""},
+      {"pkg/ops/functions/__init__.py", "from .attend import attend\n"},
+      {"pkg/ops/functions/attend.py", "def attend():\n    return 1\n"},
+      {"pkg/ops/test.py",
+       std::string("from functions import attend\n\ndef main():\n    attend()\n\n") + kCallOfMain}};
+  EXPECT_THAT(Ways(files, "pkg/__init__.py", 1), IsEmpty());
+  EXPECT_THAT(Ways(files, "pkg/ops/functions/attend.py", 2), ElementsAre("pkg/ops/test.py always"));
+}
+
 TEST(Reachability, OfAModuleThatIsImportedInATryAloneIsForgiven) {
   const std::string guarded = "try:\n    import m\nexcept ImportError:\n    m = None\n";
   const std::string main = std::string("\ndef main():\n    pass\n\n") + kCallOfMain;

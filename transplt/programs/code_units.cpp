@@ -1472,11 +1472,15 @@ class UnitCollector {
          std::string(Trimmed(line.In(file_.source().bytes()))), position.line, position.column});
   }
 
-  /// Python runs the packages around a module before the module.
-  void AddPackagesOf(Node statement, const std::string& module) {
+  /// Python runs the packages around a module before the module. Those around this file, to which a
+  /// relative import leads, have run if somebody has imported the file by their names.
+  void AddPackagesOf(Node statement, const std::string& module, bool is_relative) {
     const size_t name = module.find_first_not_of('.');
+    if (name == std::string::npos) return;
+    const std::string own = is_relative ? ProjectIndex::ModuleName(Path()) + "." : "";
     for (size_t dot = module.find('.', name); dot != std::string::npos;
          dot = module.find('.', dot + 1)) {
+      if (own.starts_with(std::string_view(module).substr(name, dot + 1 - name))) continue;
       AddModule(statement, module.substr(0, dot), "");
     }
   }
@@ -1543,7 +1547,7 @@ class UnitCollector {
     for (const Node item : NamedChildren(statement)) {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string module(name.text());
-      AddPackagesOf(statement, module);
+      AddPackagesOf(statement, module, false);
       AddModule(statement, module, module);
       NoteMissing(name, module, false);
       NotePackage(name, module);
@@ -1557,7 +1561,7 @@ class UnitCollector {
     if (is_relative) Unit().has_relative_import = true;
     const std::string module = names_.ModuleOf(statement);
     const std::string as_imported = is_relative ? "" : module;
-    AddPackagesOf(statement, module);
+    AddPackagesOf(statement, module, is_relative);
     AddModule(statement, module, as_imported);
     NoteMissing(statement.Child(Field::kModuleName), module, is_relative);
     if (!is_relative) NotePackage(statement.Child(Field::kModuleName), module);
