@@ -46,7 +46,7 @@ class SavedValue {
       : names_(names), project_(project), sources_(sources), file_(file) {}
 
   void Read(Node saved) {
-    if (HasStateAsked(saved) || IsNewObject(saved)) {
+    if (IsUsedAsModel(saved) || IsNewObject(saved)) {
       file_.object = saved.text();
       file_.is_certain = true;
       return;
@@ -71,14 +71,13 @@ class SavedValue {
     return !is_of_caller_ && saved.Is(NodeKind::kCall) && MayBeObject({saved, &names_}, sources_);
   }
 
-  /// True if the function asks what is spelled so for its state: `model.state_dict()` of a model
-  /// that is saved whole.
-  bool HasStateAsked(Node saved) const {
+  /// True if the function uses what is spelled so as a model: `model.state_dict()`, `model.eval()`.
+  bool IsUsedAsModel(Node saved) const {
     if (!saved.Is(NodeKind::kIdentifier) && !saved.Is(NodeKind::kAttribute)) return false;
     const uint32_t scope = names_.ScopeOf(saved);
     return std::ranges::any_of(NodesIn(names_.ScopeNode(scope)), [&](Node node) {
       return node.Is(NodeKind::kAttribute) && node.field() == Field::kFunction &&
-             node.Child(Field::kAttribute).text() == "state_dict" &&
+             Words("methods-of-modules").Has(node.Child(Field::kAttribute).text()) &&
              node.Child(Field::kObject).text() == saved.text();
     });
   }

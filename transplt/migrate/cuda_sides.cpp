@@ -66,7 +66,8 @@ class CudaSides {
       for (const Guard& guard : guards_) SkipParts(guard);
       LowerSkipped();
       if (code_ != nullptr && code_->IsTransferred(file_.source().path())) LeaveTransferred();
-      LeaveToServedProgram(file_.source(), signatures_.words, findings_);
+      const auto raises = [&](const Finding& finding) { return Raises(finding); };
+      LeaveToServedProgram(file_.source(), signatures_.words, raises, findings_);
       return {std::move(kept_), std::move(skipped_)};
     }
     ReportServed();
@@ -89,6 +90,28 @@ class CudaSides {
   }
 
   // The program serves the other device already.
+
+  /// True if the place of an edit raises where there is no CUDA: a call that needs it, or a tensor
+  /// or module that goes to it.
+  bool Raises(const Finding& finding) const {
+    if (Words("raises-without-cuda").Has(finding.rule_id)) return true;
+    Node value = tree_.NodeAt(finding.range);
+    while (value && !value.Is(NodeKind::kString)) value = value.parent();
+    if (!value) return false;
+    const Node item = value.parent().Is(NodeKind::kKeywordArgument) ? value.parent() : value;
+    const Node call = item.parent().parent();
+    if (!item.parent().Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return false;
+    const Node callee = call.Child(Field::kFunction);
+    if (item == value) {
+      return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "to" &&
+             item == item.parent().first_named_child();
+    }
+    return item.Child(Field::kName).text() == "device" &&
+           std::ranges::any_of(file_.names().Resolve(callee), [](const QualifiedName& name) {
+             return !name.local && (Words("host-makers").Has(name.name) ||
+                                    Words("made-on-a-device").Has(name.name));
+           });
+  }
 
   /// A file for one of the devices, beside which there is one for the other.
   bool LeaveServedFile() {

@@ -566,13 +566,12 @@ class MigrationRun {
     for (const EntryPoint& entry : verdicts_->programs().entries.candidates) {
       started.insert(entry.path);
     }
-    const auto is_run = [&](const ChangeRecord& record) {
-      return started.contains(record.file) || verdicts_->IsAlwaysReached(record);
+    const auto run_of = [&](const ChangeRecord& record) {
+      if (verdicts_->IsAlwaysReached(record)) return ServedLine::kAlwaysRun;
+      if (started.contains(record.file)) return ServedLine::kRun;
+      return verdicts_->IsReached(record) ? ServedLine::kReached : ServedLine::kNotReached;
     };
-    const auto is_reached = [&](const ChangeRecord& record) {
-      return is_run(record) || verdicts_->IsReached(record);
-    };
-    MergeServedPrograms(*code, is_run, is_reached, result.run.records);
+    MergeServedPrograms(*code, run_of, result.run.records);
     const std::set<std::string_view> told = RulesToldWhereServed();
     std::erase_if(result.run.records, [&](const ChangeRecord& record) {
       if (!IsOfServedProgram(*code, record) || verdicts_->IsAlwaysReached(record)) return false;

@@ -359,7 +359,8 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   });
   JoinPackages(findings);
   if (IsServed(source.path(), options)) {
-    LeaveToServedProgram(source, engine.guards()->words, findings);
+    const auto raises = [](const Finding&) { return false; };  // a setting may stay unused
+    LeaveToServedProgram(source, engine.guards()->words, raises, findings);
   }
   // What is installed is a choice as a whole: another image, other packages.
   const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements ||

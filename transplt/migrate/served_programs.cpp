@@ -18,8 +18,9 @@ constexpr std::string_view kServedProgram = "served-program";
 }  // namespace
 
 void LeaveToServedProgram(const SourceFile& source, const std::vector<std::string>& cuda_words,
-                          Findings& findings) {
+                          const std::function<bool(const Finding&)>& raises, Findings& findings) {
   std::map<uint32_t, TextRange> places;  // by line
+  std::set<uint32_t> stops;
   std::erase_if(findings, [&](const Finding& finding) {
     const uint32_t line = source.Locate(finding.range.start).line;
     const std::string_view text = source.LineRange(line).In(source.bytes());
@@ -27,11 +28,15 @@ void LeaveToServedProgram(const SourceFile& source, const std::vector<std::strin
     const bool is_edit = !finding.fix.empty();
     if ((is_of_cuda && is_edit) || finding.operation == Operation::kUnsupported) {
       places.try_emplace(line, finding.range);
+      if (is_edit && raises(finding)) stops.insert(line);
     }
     const Severity worst = is_of_cuda ? Severity::kStopsRun : Severity::kMayGoWrong;
     return is_edit || SeverityOf(finding) > worst;
   });
-  for (const auto& [line, range] : places) findings.push_back(RowAt(range, kServedProgram, {}));
+  for (const auto& [line, range] : places) {
+    findings.push_back(RowAt(range, kServedProgram, {}));
+    if (stops.contains(line)) findings.back().severity = Severity::kStopsRun;
+  }
 }
 
 namespace {
@@ -137,16 +142,38 @@ void DescribeRun(const std::string& evidence, const std::set<uint32_t>& lines,
       Numbers(lines), evidence);
 }
 
+/// The same of the first of `lines` that raise and are always run.
+void DescribeStop(const std::string& evidence, const std::set<uint32_t>& lines,
+                  ChangeRecord& record) {
+  record.cause = kServedProgramStops;
+  record.severity = Severity::kStopsRun;
+  record.message = Say(
+      "a program always runs lines that raise where there is no CUDA ({}), although the project "
+      "serves the NPU (see {}): let them ask for the device that the program has chosen; "
+      "--extend-npu-support migrates them",
+      "程序必定会运行没有 CUDA 时抛出异常的行 ({}), 尽管项目其他部分已支持 NPU (见 {}): "
+      "请改用程序已选定的设备; --extend-npu-support 可迁移这些行",
+      Numbers(lines), evidence);
+}
+
 }  // namespace
 
 void MergeServedPrograms(const ProjectCode& code,
-                         const std::function<bool(const ChangeRecord&)>& is_run,
-                         const std::function<bool(const ChangeRecord&)>& is_reached,
+                         const std::function<ServedLine(const ChangeRecord&)>& run_of,
                          std::vector<ChangeRecord>& records) {
+  /// Lines of one kind, and the row of the first.
+  struct Lines {
+    std::set<uint32_t> lines;
+    ChangeRecord first;
+    void Add(ChangeRecord record) {
+      lines.insert(record.start_line);
+      if (lines.size() == 1) first = std::move(record);
+    }
+  };
   struct File {
     std::set<uint32_t> lines;
-    std::set<uint32_t> run;
-    ChangeRecord first_run;
+    Lines run;
+    Lines stops;
     bool is_reached = false;
   };
   std::map<std::string, File> files;  // by path
@@ -159,10 +186,10 @@ void MergeServedPrograms(const ProjectCode& code,
     File& file = files[record.file];
     file.lines.insert(record.start_line);
     if (IsTestFile(record.file)) continue;
-    file.is_reached = file.is_reached || is_reached(record);
-    if (!is_run(record)) continue;
-    file.run.insert(record.start_line);
-    if (file.run.size() == 1) file.first_run = std::move(record);
+    const ServedLine run = run_of(record);
+    file.is_reached = file.is_reached || run >= ServedLine::kReached;
+    const bool stops = run == ServedLine::kAlwaysRun && record.severity == Severity::kStopsRun;
+    if (run >= ServedLine::kRun) (stops ? file.stops : file.run).Add(std::move(record));
   }
   std::map<std::string, ServedProgram> programs;  // by the place that shows it
   for (auto& [path, file] : files) {
@@ -170,9 +197,14 @@ void MergeServedPrograms(const ProjectCode& code,
     ServedProgram& program = programs[evidence];
     program.Add(path, file.lines);
     program.is_reached |= file.is_reached;
-    if (file.run.empty()) continue;
-    DescribeRun(evidence, file.run, file.first_run);
-    kept.push_back(std::move(file.first_run));
+    if (!file.stops.lines.empty()) {
+      DescribeStop(evidence, file.stops.lines, file.stops.first);
+      kept.push_back(std::move(file.stops.first));
+    }
+    if (!file.run.lines.empty()) {
+      DescribeRun(evidence, file.run.lines, file.run.first);
+      kept.push_back(std::move(file.run.first));
+    }
   }
   for (const auto& [evidence, program] : programs)
     kept.push_back(ServedProgramRow(program, evidence));

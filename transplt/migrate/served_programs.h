@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -16,21 +17,26 @@ namespace transplt {
 /// The cause of lines for CUDA alone that a program has or gets to, in a project that serves the
 /// device of the migration.
 inline constexpr std::string_view kServedProgramLines = "served-program:program";
+/// The cause of those that raise where there is no CUDA, and that a program always runs.
+inline constexpr std::string_view kServedProgramStops = "served-program:stop";
 
 /// Leaves a file of a program that serves the device of the migration already: no edits, and a row
 /// for each line for CUDA alone, that is for what is missing on the NPU, and for what would be
 /// edited and has one of `cuda_words` beside it. Of the other rows those stay that tell what stops
-/// an import or the run, or what may go wrong in a line that names no device.
+/// an import or the run, or what may go wrong in a line that names no device. A row stops the run
+/// where `raises` is true of what the line would have got: it raises where there is no CUDA.
 void LeaveToServedProgram(const SourceFile& source, const std::vector<std::string>& cuda_words,
-                          Findings& findings);
+                          const std::function<bool(const Finding&)>& raises, Findings& findings);
+
+/// What programs do with a line.
+enum class ServedLine : uint8_t { kNotReached, kReached, kRun, kAlwaysRun };
 
 /// Puts one row in place of these rows of all files of a program, at the place that shows that it
-/// serves the NPU; it asks for something where `is_reached` is true of one of them. Lines that
-/// `is_run` is true of keep a row for their file: that a part of the project serves the NPU does
-/// not make them do so.
+/// serves the NPU; it asks for something where a program gets to one of them. Lines that programs
+/// run keep a row for their file: that a part of the project serves the NPU does not make them do
+/// so. Those that stop whoever runs them, and that a program always runs, have one of their own.
 void MergeServedPrograms(const ProjectCode& code,
-                         const std::function<bool(const ChangeRecord&)>& is_run,
-                         const std::function<bool(const ChangeRecord&)>& is_reached,
+                         const std::function<ServedLine(const ChangeRecord&)>& run_of,
                          std::vector<ChangeRecord>& records);
 
 /// True for a row of such a file that is not about the program as a whole.
