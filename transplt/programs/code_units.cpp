@@ -1303,8 +1303,8 @@ class UnitCollector {
     return IsEnvironment(string.next_named_sibling());
   }
 
-  /// `@cli.command()`: the function belongs to the program that `cli` is. `@REGISTRY.register()`:
-  /// the class is one of those that can be asked for.
+  /// `@cli.command()`, `@app.route("/x")`: the function belongs to the program that `cli` or `app`
+  /// is. `@REGISTRY.register()`: the class is one of those that can be asked for.
   void ReadDecorator(Node decorator) {
     Node expression = decorator.first_named_child();
     if (expression.Is(NodeKind::kCall)) expression = expression.Child(Field::kFunction);
@@ -1321,7 +1321,20 @@ class UnitCollector {
         holder->second.registries.push_back(*own);
       }
     }
-    if (member == "command") commands_.emplace_back(head.text(), Unit().name);
+    if (member == "command" || IsServer(head)) commands_.emplace_back(head.text(), Unit().name);
+  }
+
+  /// `app` of `app = Flask(__name__)`: it calls what its decorators mark.
+  bool IsServer(Node name) const {
+    return std::ranges::any_of(names_.BindingsOf(name), [&](const Binding* binding) {
+      if (binding->kind != BindingKind::kAssignment || !binding->value.Is(NodeKind::kCall)) {
+        return false;
+      }
+      return std::ranges::any_of(names_.Resolve(binding->value.Child(Field::kFunction)),
+                                 [](const QualifiedName& made) {
+                                   return !made.local && Words("makers-of-servers").Has(made.name);
+                                 });
+    });
   }
 
   void AddCommands(const std::string& group, const std::string& function) {
