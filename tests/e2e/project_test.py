@@ -497,7 +497,7 @@ class Programs(ProgramTest):
                    "if __name__ == '__main__':\n    torch.save(tf.train.load_checkpoint('x'), 'y')\n")
         self.assertEqual(self.said(), {
             "train.py (+1)": "nothing was found that stops it",
-            "eval_tf.py": "not looked at: it is a program of another framework, left as it is"})
+            "eval_tf.py": "not looked at: it is a program of another framework, and stays on the CPU"})
 
 
 class Packages(ProgramTest):
