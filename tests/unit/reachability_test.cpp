@@ -119,6 +119,16 @@ TEST(Reachability, OfAModuleThatAPackageLoadsLateIsSeenWhereItsNameIsImported) {
   EXPECT_THAT(Ways(files, "p/q/n.py", 1), IsEmpty());
 }
 
+TEST(Reachability, OfAnObjectThatAMethodOfItsClassMakesIsCertain) {
+  const std::map<std::string, std::string> files = {
+      {"codec.py",
+       "class Codec:\n    def __init__(self, path):\n        load(path)\n\n"
+       "    @classmethod\n    def read(cls, path):\n        return cls(path=path)\n"},
+      {"a.py", std::string("from codec import Codec\n\ndef main():\n    Codec.read('x')\n\n") +
+                   kCallOfMain}};
+  EXPECT_THAT(Ways(files, "codec.py", 3), ElementsAre("a.py always"));
+}
+
 TEST(Reachability, OfThePackageAroundTheFolderOfAScriptIsNone) {
   const std::map<std::string, std::string> files = {
       {"pkg/__init__.py", "import natten\n"},

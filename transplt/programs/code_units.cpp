@@ -895,6 +895,12 @@ class UnitCollector {
   }
 
   void AddMethodCall(Node call, Node callee) {
+    if (callee.text() == "cls") {  // makes an object of the class around it
+      for (Origin& made : makers_.Of(callee)) {
+        Unit().mentions.push_back(
+            {std::move(made), LineOf(call), true, false, IsSure(call), PassedBy(call)});
+      }
+    }
     if (!callee.Is(NodeKind::kAttribute)) return;
     const Node object = callee.Child(Field::kObject);
     MethodCall made;
