@@ -157,6 +157,23 @@ TEST(CxxSurvey, NamesTheKernelsThatAFunctionStarts) {
   EXPECT_THAT(sources[0].functions[0].calls, Contains("kernel"));
 }
 
+TEST(CxxSurvey, NamesTheKernelsThatAMacroMakesForAFunction) {
+  CxxProject project;
+  project.Add("a.cu",
+              "__global__ void add_out(int*) {}\n__global__ void mul_out(int*) {}\n"
+              "#define FORWARD(NAME) void NAME##_forward(int* x) { NAME##_out<<<1, 1>>>(x); }\n"
+              "FORWARD(add)\nFORWARD(mul)\n"
+              "#define RUN(N) N##_forward(nullptr)\nvoid run() { RUN(mul); }\n");
+  const auto sources = project.Survey();
+  std::map<std::string, std::set<std::string>> calls;
+  for (const NativeFunction& function : sources[0].functions) {
+    calls[function.name] = function.calls;
+  }
+  EXPECT_THAT(calls["add_forward"], ElementsAre("add_forward", "add_out"));
+  EXPECT_THAT(calls["mul_forward"], ElementsAre("mul_forward", "mul_out"));
+  EXPECT_THAT(calls["run"], ElementsAre("mul_forward", "run"));
+}
+
 TEST(CxxSurvey, LeavesHeadersOfTheProjectThatHaveNamesOfCuda) {
   CxxProject project;
   project.Add("cuda_utils.h", "#define MAX_THREADS 512\n");

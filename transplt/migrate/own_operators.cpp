@@ -44,8 +44,11 @@ class ModuleText {
              size_t siblings, const ModuleStandIns* stand_ins)
       : module_(module), index_(sources), siblings_(siblings), stand_ins_(stand_ins) {
     for (const NativeSource* source : sources) {
+      std::map<uint32_t, double> sharers;  // of one body, which a macro may give many names
+      for (const NativeKernel& kernel : source->kernels) ++sharers[kernel.whole.start];
       for (const NativeKernel& kernel : source->kernels) {
-        hours_[kernel.name] = HoursFor(kernel.features, NativeRules::Builtin());
+        hours_[kernel.name] =
+            HoursFor(kernel.features, NativeRules::Builtin()) / sharers[kernel.whole.start];
       }
       for (const NativeFinding& finding : source->findings) AddLibrary(finding, *source);
     }
