@@ -174,6 +174,25 @@ TEST(CxxSurvey, NamesTheKernelsThatAMacroMakesForAFunction) {
   EXPECT_THAT(calls["run"], ElementsAre("mul_forward", "run"));
 }
 
+TEST(CxxSurvey, ListsWhatASourceIsLinkedWith) {
+  CxxProject project;
+  project.Add("ops.h",
+              "#pragma once\nnamespace ops {\nextern int limit;\nint far(int);\nint unused(int);\n"
+              "inline int near(int x) { return x; }\nstruct Box { Box(); int area() const; "
+              "int side() const { return 1; } };\n}\n");
+  project.Add("a.cpp",
+              "#include \"ops.h\"\nint own(int);\nextern \"C\" void c_one();\n"
+              "static int hidden(int x);\nint use() { ops::Box b; c_one(); at::Tensor t; t.numel();\n"
+              "  return ops::limit + ops::far(1) + ops::near(2) + own(3) + b.area() + b.side() + "
+              "hidden(1); }\nint own(int x) { return x; }\nstatic int hidden(int x) { return x; }\n"
+              "int counter = 0;\nstatic int secret;\nconst int fixed = 1;\n");
+  project.request().include_folders = {"."};
+  const auto sources = project.Survey();
+  EXPECT_THAT(sources[1].undefined, ElementsAre("c_one", "ops::Box::Box", "ops::Box::area",
+                                                "ops::far", "ops::limit"));
+  EXPECT_THAT(sources[1].variables, ElementsAre("counter"));
+}
+
 TEST(CxxSurvey, LeavesHeadersOfTheProjectThatHaveNamesOfCuda) {
   CxxProject project;
   project.Add("cuda_utils.h", "#define MAX_THREADS 512\n");

@@ -234,6 +234,8 @@ class Surveyor {
       function.only_fails = OnlyFails(read, function);
     }
     read.result.includes = IncludesIn(read);
+    read.result.undefined = read.facts.undefined;
+    read.result.variables = read.facts.variables;
     read.result.missing_headers = read.facts.missing_headers;
     read.result.milliseconds = ProcessorMilliseconds() - start;
   }

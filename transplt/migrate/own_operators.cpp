@@ -160,7 +160,6 @@ class ModuleText {
     if (on_cpu.empty() && failing.empty()) {
       return Say("{} builds it without CUDA", "由 {} 在无 CUDA 的情况下编译", module_.declared_in);
     }
-    // Variables that its other sources take from those in CUDA are not looked for.
     Text text = Say(
         "{} builds stand-ins in C++ for its CUDA sources, so that it can be imported; "
         "nothing was linked here",
