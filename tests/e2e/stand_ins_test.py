@@ -314,6 +314,17 @@ class StandIns(ProgramTest):
         self.assertEqual({path: path.read_bytes() for path in before}, before)
 
     @NEEDS
+    def test_keep_conditions_before_operators_that_fail_when_the_result_is_migrated_again(self):
+        self.write({"train.py":
+                    "import torch\nimport ops_ext\n\n\ndef f(x):\n    if x.is_cuda:\n"
+                    "        return ops_ext.roll(x)\n    return x.roll(1)\n"})
+        out = self.migrated()
+        self.assertIn("if x.is_cuda:", (out / "train.py").read_text())
+        for enable in ([], ["--enable", "cxx-stand-ins"]):
+            result = self.run_for(0, "migrate", str(out), *enable, "--diff")
+            self.assertEqual(result.stdout, b"")
+
+    @NEEDS
     def test_are_part_of_the_patches(self):
         (self.folder / "patches").mkdir()
         self.run_for(0, "migrate", "project", "--enable", "cxx-stand-ins", "--patches", "patches")
@@ -334,6 +345,29 @@ class StandIns(ProgramTest):
         self.write({"src/cuda/more.cu": '#include <torch/extension.h>\n'
                     'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("f", &roll_cuda); }\n'})
         self.assertIn("src/cuda/more.cu itself offers its functions", self.refusal())
+
+    @NEEDS
+    def test_are_not_written_for_sources_that_are_compiled_at_run_time(self):
+        (self.project / "setup.py").unlink()
+        self.write({"train.py": "from torch.utils.cpp_extension import load\n\n"
+                                "ops = load('ops', ['src/vision.cpp', 'src/cuda/ops.cu'])\n"})
+        out = self.migrated()
+        self.assertEqual(list(out.rglob("*_stand_in*")), [])
+        (row,) = [row for row in self.rows() if row["Rule ID"] == "stand-in"]
+        self.assertEqual((row["File"], row["Start Line"]), ("train.py", "3"))
+        self.assertIn("load compiles them when the program runs", row["Message"])
+
+    @NEEDS
+    def test_are_not_written_for_variables_of_cuda_sources(self):
+        self.write({"src/vision.cpp": VISION.replace(
+            "at::Tensor shift(", "extern int limit;\nint most() { return limit; }\nat::Tensor shift(", 1),
+            "src/cuda/ops.cu": CUDA + "int limit = 3;\n"})
+        self.assertIn("src/vision.cpp uses the variable limit of src/cuda/ops.cu", self.refusal())
+
+    @NEEDS
+    def test_are_not_written_for_functions_that_are_cut_off(self):
+        self.write({"src/cuda/ops.cu": CUDA[:CUDA.index("std::tuple<Tensor, Tensor> split_cuda")]})
+        self.assertRegex(self.refusal(), r"src/vision\.cpp uses \w+, which none of the sources")
 
     @NEEDS
     def test_are_not_written_for_types_of_the_project(self):

@@ -157,6 +157,42 @@ TEST(CxxSurvey, NamesTheKernelsThatAFunctionStarts) {
   EXPECT_THAT(sources[0].functions[0].calls, Contains("kernel"));
 }
 
+TEST(CxxSurvey, NamesTheKernelsThatAMacroMakesForAFunction) {
+  CxxProject project;
+  project.Add("a.cu",
+              "__global__ void add_out(int*) {}\n__global__ void mul_out(int*) {}\n"
+              "#define FORWARD(NAME) void NAME##_forward(int* x) { NAME##_out<<<1, 1>>>(x); }\n"
+              "FORWARD(add)\nFORWARD(mul)\n"
+              "#define RUN(N) N##_forward(nullptr)\nvoid run() { RUN(mul); }\n");
+  const auto sources = project.Survey();
+  std::map<std::string, std::set<std::string>> calls;
+  for (const NativeFunction& function : sources[0].functions) {
+    calls[function.name] = function.calls;
+  }
+  EXPECT_THAT(calls["add_forward"], ElementsAre("add_forward", "add_out"));
+  EXPECT_THAT(calls["mul_forward"], ElementsAre("mul_forward", "mul_out"));
+  EXPECT_THAT(calls["run"], ElementsAre("mul_forward", "run"));
+}
+
+TEST(CxxSurvey, ListsWhatASourceIsLinkedWith) {
+  CxxProject project;
+  project.Add("ops.h",
+              "#pragma once\nnamespace ops {\nextern int limit;\nint far(int);\nint unused(int);\n"
+              "inline int near(int x) { return x; }\nstruct Box { Box(); int area() const; "
+              "int side() const { return 1; } };\n}\n");
+  project.Add("a.cpp",
+              "#include \"ops.h\"\nint own(int);\nextern \"C\" void c_one();\n"
+              "static int hidden(int x);\nint use() { ops::Box b; c_one(); at::Tensor t; t.numel();\n"
+              "  return ops::limit + ops::far(1) + ops::near(2) + own(3) + b.area() + b.side() + "
+              "hidden(1); }\nint own(int x) { return x; }\nstatic int hidden(int x) { return x; }\n"
+              "int counter = 0;\nstatic int secret;\nconst int fixed = 1;\n");
+  project.request().include_folders = {"."};
+  const auto sources = project.Survey();
+  EXPECT_THAT(sources[1].undefined, ElementsAre("c_one", "ops::Box::Box", "ops::Box::area",
+                                                "ops::far", "ops::limit"));
+  EXPECT_THAT(sources[1].variables, ElementsAre("counter"));
+}
+
 TEST(CxxSurvey, LeavesHeadersOfTheProjectThatHaveNamesOfCuda) {
   CxxProject project;
   project.Add("cuda_utils.h", "#define MAX_THREADS 512\n");

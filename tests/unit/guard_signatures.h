@@ -19,6 +19,8 @@ inline GuardSignatures SignaturesForTests() {
   signatures.cuda_only = {"flash_attn", "torch.cudnn_convolution"};
   signatures.builders = {"torch.utils.cpp_extension.load"};
   signatures.source_suffix = ".cu";
+  signatures.build_options = {"extra_cuda_cflags", "with_cuda"};
+  signatures.build_flags = {"-D"};
   signatures.words = {"cuda", "gpu", "nccl"};
   signatures.target_words = {"npu", "npu", "hccl"};
   signatures.shared_words = {"hccl"};

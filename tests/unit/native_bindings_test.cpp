@@ -42,6 +42,14 @@ TEST(NativeBindings, KnowTheBlockThatTheyStandIn) {
   EXPECT_TRUE(bindings[1].names.contains("f"));
 }
 
+TEST(NativeBindings, AreThoseThatMacrosMakeOfTheirArguments) {
+  EXPECT_THAT(BoundIn("#define DEF(NAME) m.def(#NAME \"_forward\", &at::NAME##_forward); \\\n"
+                      "  m.def(\"same\", &same)\n"
+                      "PYBIND11_MODULE(x, m) { DEF(add); DEF(mul); }\n"),
+              ElementsAre(Pair("add_forward", "at::add_forward"),
+                          Pair("mul_forward", "at::mul_forward"), Pair("same", "same")));
+}
+
 TEST(NativeLinks, AreMacrosOutsideOfFunctions) {
   const std::string source =
       "namespace n {\nREGISTER_DEVICE_IMPL(nms_impl, CUDA, nms_cuda);\n}\n"

@@ -52,7 +52,39 @@ TEST(NativeKernels, AreNotFoundInCommentsAndTexts) {
 TEST(NativeLaunches, NameTheirKernel) {
   EXPECT_THAT(Launched("add<<<1, 2>>>(x); ops::scale<float, 4><<<g,\n  b, 0, s>>>(y);\n"
                        "#define RUN(k) k<<<1, 1>>>()\n(*f)<<<1, 1>>>();"),
-              ElementsAre("add", "scale", "k", ""));
+              ElementsAre("add", "scale", "", ""));
+}
+
+TEST(NativeLaunches, NameTheKernelsThatMacrosMakeOfTheirArguments) {
+  EXPECT_THAT(Launched("#define FORWARD(NAME, T) void NAME##_forward() { \\\n"
+                       "  NAME##_out_##T<float><<<1, 2>>>(); }\n"
+                       "FORWARD(complex, cuda)\nFORWARD(rotate, cuda)\n"),
+              ElementsAre("complex_out_cuda", "rotate_out_cuda"));
+  EXPECT_THAT(Launched("#define RUN(k) k<<<1, 1>>>()\nvoid f() { RUN(ops::add<float>); }"),
+              ElementsAre("add"));
+}
+
+TEST(NativeLaunches, NameTheKernelsThatMacrosMakeWithinMacros) {
+  EXPECT_THAT(Launched("#define RUN(N) N##_kernel<<<1, 1>>>();\n#define BOTH(A) RUN(A) RUN(b)\n"
+                       "void f() { BOTH(a) }\n"),
+              ElementsAre("a_kernel", "b_kernel"));
+  EXPECT_THAT(Launched("#define A(N) B(N) N##_k<<<1, 1>>>();\n#define B(N) A(N)\nvoid f() { A(x) }"),
+              ElementsAre("x_k"));
+}
+
+TEST(NativeLaunches, OfAMacroThatNobodyUsesHaveTheNameAsItIsWritten) {
+  EXPECT_THAT(Launched("#define RUN(N) N##_kernel<<<1, 1>>>()\n"), ElementsAre("N##_kernel"));
+}
+
+TEST(NativeKernels, HaveAllNamesThatAMacroMakes) {
+  const std::string source =
+      "#define KERNEL(N) __global__ void N##_kernel(int* x) { *x = 1; }\n"
+      "KERNEL(a)\nKERNEL(b)\n";
+  const auto kernels = Kernels(source);
+  ASSERT_EQ(kernels.size(), 2U);
+  EXPECT_EQ(kernels[0].name, "a_kernel");
+  EXPECT_EQ(kernels[1].name, "b_kernel");
+  EXPECT_EQ(kernels[0].range.In(source), "N##_kernel");
 }
 
 }  // namespace

@@ -165,6 +165,29 @@ TEST(StandIns, AreRefusedForWhatTheyCannotDefine) {
   EXPECT_THAT(module.Made().sources, IsEmpty());
 }
 
+TEST(StandIns, DefineWhatAnotherNamespaceHasToo) {
+  Module module;
+  module.host.functions[0].calls = {"nms"};
+  module.function().name = "cuda::nms";
+  EXPECT_THAT(module.Text(), Not(HasSubstr("nms(const")));
+  module.host.undefined = {"cuda::nms"};
+  EXPECT_THAT(module.Text(), HasSubstr("namespace cuda {\nat::Tensor nms(const"));
+}
+
+TEST(StandIns, AreRefusedForVariablesOfACudaSource) {
+  Module module;
+  module.host.undefined = {"nms_cuda", "ops::limit"};
+  module.device.variables = {"ops::limit"};
+  EXPECT_THAT(module.Made().refusal.en,
+              HasSubstr("src/ops.cpp uses the variable ops::limit of src/nms.cu"));
+}
+
+TEST(StandIns, AreRefusedForWhatNoSourceDefines) {
+  Module module;
+  module.host.undefined = {"nms_cuda", "nms_lost"};
+  EXPECT_THAT(module.Made().refusal.en, HasSubstr("src/ops.cpp uses nms_lost, which none"));
+}
+
 TEST(StandIns, AreRefusedForKernelsInHeadersThatStay) {
   Module module;
   NativeSource header;

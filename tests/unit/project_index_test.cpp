@@ -285,6 +285,17 @@ TEST(ProjectIndex, FindsModulesInFoldersThatAreAddedToThePath) {
   EXPECT_EQ(index.FileOfModule("det/train.py", "unrelated"), "");
 }
 
+TEST(ProjectIndex, FindsModulesInTheFolderThatASetupNamesForItsPackages) {
+  const Project project({{"setup.py",
+                          "from setuptools import setup\nroot = 'Module'\n"
+                          "setup(package_dir={'': root, 'x': 'other'}, packages=['sampler'])\n"},
+                         {"check.py", ""},
+                         {"Module/sampler/__init__.py", ""},
+                         {"other/y.py", ""}});
+  EXPECT_EQ(project.index().FileOfModule("check.py", "sampler"), "Module/sampler/__init__.py");
+  EXPECT_EQ(project.index().FileOfModule("check.py", "y"), "");
+}
+
 TEST(ProjectIndex, EndsWhereTheFolderOnThePathIsBoundAThousandTimes) {
   std::string many = "import sys\ndef f(p):\n    sys.path.append(p)\n";
   for (int i = 0; i < 1000; ++i) {

@@ -45,6 +45,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
     Note(use->getLocation(), use->getDecl());
+    NoteUse(*use->getDecl());
     return true;
   }
 
@@ -55,6 +56,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
 
   bool VisitMemberExpr(clang::MemberExpr* use) {
     Note(use->getMemberLoc(), use->getMemberDecl());
+    NoteUse(*use->getMemberDecl());
     return true;
   }
 
@@ -80,6 +82,20 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
 
   bool VisitUsingDirectiveDecl(clang::UsingDirectiveDecl* directive) {
     Note(directive->getIdentLocation(), directive->getNominatedNamespace());
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) {
+    NoteUse(*made->getConstructor());
+    return true;
+  }
+
+  bool VisitVarDecl(clang::VarDecl* variable) {
+    const bool is_defined =
+        variable->isThisDeclarationADefinition() != clang::VarDecl::DeclarationOnly;
+    if (is_defined && variable->isFileVarDecl() && variable->isExternallyVisible()) {
+      facts_.variables.insert(variable->getQualifiedNameAsString());
+    }
     return true;
   }
 
@@ -128,6 +144,24 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
   }
 
  private:
+  /// Keeps what another source of the project has to define.
+  void NoteUse(const clang::ValueDecl& used) {
+    const clang::SourceLocation place = used.getCanonicalDecl()->getLocation();
+    if (place.isInvalid() || IsStub(place) || !used.isExternallyVisible()) return;
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&used)) {
+      const clang::FunctionDecl* pattern = function->getTemplateInstantiationPattern();
+      if (pattern == nullptr) pattern = function;
+      if (pattern->isDefined() || pattern->isImplicit() || compat::IsPure(*pattern)) return;
+    } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&used)) {
+      const bool is_global = variable->isFileVarDecl() || variable->isStaticDataMember();
+      if (!is_global || variable->getTemplateInstantiationPattern() != nullptr) return;
+      if (variable->hasDefinition() != clang::VarDecl::DeclarationOnly) return;
+    } else {
+      return;
+    }
+    facts_.undefined.insert(used.getQualifiedNameAsString());
+  }
+
   clang::PrintingPolicy Policy() const {
     clang::PrintingPolicy policy(context_.getLangOpts());
     policy.adjustForCPlusPlus();

@@ -13,6 +13,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/cxx/looks.h"
 #include "transplt/cxx/parse.h"
+#include "transplt/native/macro_names.h"
 #include "transplt/native/token_text.h"
 
 namespace transplt {
@@ -44,18 +45,50 @@ std::string RunSafely(llvm::function_ref<void()> work) {
   return context.RetCode == kTookTooLong ? "the parser took too long" : "the parser crashed";
 }
 
+std::string LastPart(const std::string& name) {
+  const size_t colons = name.rfind("::");
+  return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+/// The uses of the macro around `function` that make the function itself. Nothing if it is not known
+/// which do, or if no macro makes it.
+std::set<size_t> UsesThatMake(const std::string& function, const MacroNames& macros, size_t first,
+                              size_t behind) {
+  std::set<size_t> uses;
+  for (size_t i = first; i < behind && uses.empty(); ++i) {
+    const MacroNames::Made* made = macros.At(i);
+    if (made == nullptr) continue;
+    for (size_t use = 0; use < made->names.size(); ++use) {
+      if (made->names[use] == function) uses.insert(use);
+    }
+  }
+  return uses;
+}
+
 /// The functions of the project that the text of each function names. More than it calls, since a
 /// name in a macro, a template or a lambda counts too.
 void NameCalls(Read& read, const std::set<std::string>& functions) {
+  const TokenText text(read.text, read.tokens);
+  const MacroNames macros(text);
   for (NativeFunction& function : read.result.functions) {
-    const auto first = std::lower_bound(
+    const auto start = std::lower_bound(
         read.tokens.begin(), read.tokens.end(), function.range.start,
         [](const NativeToken& token, uint32_t offset) { return token.range.start < offset; });
-    for (auto token = first; token != read.tokens.end(); ++token) {
-      if (token->range.end > function.range.end) break;
-      if (token->kind != NativeToken::Kind::kName) continue;
-      std::string name(token->range.In(read.text));
-      if (functions.contains(name)) function.calls.insert(std::move(name));
+    const auto first = static_cast<size_t>(start - read.tokens.begin());
+    size_t behind = first;
+    while (behind < text.size() && text[behind].range.end <= function.range.end) ++behind;
+    const std::set<size_t> uses = UsesThatMake(LastPart(function.name), macros, first, behind);
+    const auto add = [&](const std::string& name) {
+      if (functions.contains(name)) function.calls.insert(name);
+    };
+    for (size_t i = first; i < behind; ++i) {
+      if (!text.IsName(i)) continue;
+      add(std::string(text.Of(i)));
+      for (const std::string& name : macros.UsedAt(i)) add(name);
+      const MacroNames::Made* made = macros.At(i);
+      for (size_t use = 0; made != nullptr && use < made->names.size(); ++use) {
+        if (uses.empty() || uses.contains(use)) add(made->names[use]);
+      }
     }
   }
 }
@@ -85,11 +118,6 @@ std::vector<std::string> IncludesIn(const Read& read) {
     includes.emplace_back(name.substr(1, name.size() - 2));
   }
   return includes;
-}
-
-std::string LastPart(const std::string& name) {
-  const size_t colons = name.rfind("::");
-  return colons == std::string::npos ? name : name.substr(colons + 2);
 }
 
 /// Where the byte `offset` of the edited text stood before.
@@ -206,6 +234,8 @@ class Surveyor {
       function.only_fails = OnlyFails(read, function);
     }
     read.result.includes = IncludesIn(read);
+    read.result.undefined = read.facts.undefined;
+    read.result.variables = read.facts.variables;
     read.result.missing_headers = read.facts.missing_headers;
     read.result.milliseconds = ProcessorMilliseconds() - start;
   }

@@ -25,6 +25,8 @@ struct GuardSignatures {
   std::vector<std::string> toolkit;    ///< values that are None without CUDA: CUDA_HOME
   std::vector<std::string> builders;   ///< compile sources: torch.utils.cpp_extension.load
   std::string source_suffix;           ///< of sources in CUDA: .cu
+  std::vector<std::string> build_options;  ///< what builders call that: extra_cuda_cflags
+  std::vector<std::string> build_flags;    ///< how options of a compiler begin: -D
 
   std::vector<std::string> features;  ///< parts of names that hint at a feature of CUDA: fused
   std::string kernel_suffix;          ///< how the name of a function ends that does: _cuda

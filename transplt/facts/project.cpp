@@ -11,6 +11,7 @@
 
 #include "transplt/base/framework.h"
 #include "transplt/base/one_of.h"
+#include "transplt/base/stand_in_marks.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/written_text.h"
@@ -24,6 +25,7 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kCppExtension = "torch.utils.cpp_extension.";
+constexpr std::string_view kNpuExtension = "torch_npu.utils.cpp_extension.NpuExtension";
 /// What built extensions before torch 1.0, in programs that were called build.py.
 constexpr std::string_view kCreateExtension = "create_extension";
 constexpr std::string_view kExtensionModules = "ext_modules";
@@ -108,6 +110,7 @@ struct Builder {
   bool makes_module = false;
   bool is_cuda = false;
   bool is_cpu = false;
+  bool is_npu = false;
 };
 
 /// The sources that the call writes out.
@@ -132,6 +135,7 @@ Builder BuilderOf(Node call, const NameTable& names) {
     }
     builder.makes_module |=
         Words("plain-extensions").Has(name) && std::ranges::any_of(SourcesOf(call), IsInCuda);
+    builder.is_npu |= name == kNpuExtension;
     if (!name.starts_with(kCppExtension)) continue;
     const std::string_view member = name.substr(kCppExtension.size());
     builder.is_cuda |= member == "CUDAExtension";
@@ -288,26 +292,36 @@ ExtensionModule ExtensionModuleOf(Node call, const NameTable& names) {
   return modules.size() == 1 ? std::move(modules.front()) : ExtensionModule();
 }
 
-std::vector<ExtensionModule> ExtensionModulesIn(const NameTable& names) {
+namespace {
+
+/// The modules that calls declare of which `is_wanted` says so.
+std::vector<ExtensionModule> ModulesIn(const NameTable& names, bool (*is_wanted)(const Builder&)) {
   std::vector<ExtensionModule> modules;
   const CallsByName calls = CallsIn(names.tree());
   for (uint32_t id = 0; id < names.tree().size(); ++id) {
     const Node call = names.tree().node(id);
     if (!call.Is(NodeKind::kCall) || !call.Child(Field::kArguments)) continue;
     const Builder builder = BuilderOf(call, names);
-    if (builder.makes_module) AddModules(call, builder, names, calls, modules);
+    if (is_wanted(builder)) AddModules(call, builder, names, calls, modules);
   }
   return modules;
+}
+
+}  // namespace
+
+std::vector<ExtensionModule> ExtensionModulesIn(const NameTable& names) {
+  return ModulesIn(names, [](const Builder& builder) { return builder.makes_module; });
 }
 
 void ExtensionSources::Add(std::string_view path) {
   if (!IsSource(path)) return;
   (IsInCuda(path) ? in_cuda : in_cpp) = true;
+  if (HasPart(path, std::string(kStandInEnding) + ".c")) stand_ins.emplace_back(path);
 }
 
 ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_package,
                                ExtensionSources sources)
-    : index_(index), root_package_(std::move(root_package)), extension_sources_(sources) {
+    : index_(index), root_package_(std::move(root_package)), extension_sources_(std::move(sources)) {
   std::vector<std::string> paths = index.paths();
   std::erase_if(paths, [](const std::string& path) { return NameOfFile(path) != "setup.py"; });
   for (const std::string_view word : {kCreateExtension, kExtensionModules}) {
@@ -325,11 +339,35 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
     }
     JoinBuilds(modules);
     std::ranges::move(modules, std::back_inserter(extensions_));
+    if (extension_sources_.stand_ins.empty()) continue;
+    modules = ModulesIn(names, [](const Builder& builder) { return builder.is_npu; });
+    std::ranges::copy_if(modules, std::back_inserter(failing_),
+                         [&](const ExtensionModule& module) { return HasFailingStandIn(module); });
   }
+}
+
+/// True if a stand-in that the module may be built of raises an error.
+bool ProjectModules::HasFailingStandIn(const ExtensionModule& module) const {
+  const auto is_stand_in = [](const std::string& source) {
+    return HasPart(source, kStandInEnding);
+  };
+  const bool are_named = std::ranges::any_of(module.sources, is_stand_in);
+  return std::ranges::any_of(extension_sources_.stand_ins, [&](const std::string& path) {
+    if (!path.starts_with(FolderWithSlash(module.declared_in))) return false;
+    const bool is_named = std::ranges::any_of(
+        module.sources, [&](const std::string& source) { return path.ends_with(source); });
+    if (are_named && !is_named) return false;
+    const Result<std::string> text = index_.Bytes(path);
+    return text && text->starts_with(kStandInOpening) && HasPart(*text, kStandInFails);
+  });
 }
 
 void ProjectModules::ServeNpu(std::string_view module) {
   for (ExtensionModule& one : extensions_) one.serves_npu |= one.name == module;
+}
+
+void ProjectModules::NoteNamesOfCuda(std::string_view module) {
+  for (ExtensionModule& one : extensions_) one.names_cuda |= one.name == module;
 }
 
 const std::vector<SavedFile>& ProjectModules::SavedBy(std::string_view function) const {
@@ -399,7 +437,16 @@ bool ProjectModules::HasModule(std::string_view from, std::string_view module) c
 }
 
 const ExtensionModule* ProjectModules::FindExtension(std::string_view qualified) const {
-  for (const ExtensionModule& module : extensions_) {
+  return FindIn(extensions_, qualified);
+}
+
+const ExtensionModule* ProjectModules::FindFailing(std::string_view qualified) const {
+  return FindIn(failing_, qualified);
+}
+
+const ExtensionModule* ProjectModules::FindIn(const std::vector<ExtensionModule>& modules,
+                                              std::string_view qualified) const {
+  for (const ExtensionModule& module : modules) {
     if (Holds(module.name, qualified)) return &module;
     if (Holds(Dotted(FolderWithSlash(module.declared_in)) + module.name, qualified)) return &module;
     // A package may lie deeper than the name of the module says: src/pkg/ops/x.py.
@@ -435,7 +482,7 @@ bool ProjectModules::IsMadeByExtension(std::string_view package) const {
 
 bool ProjectModules::MayNameExtension(std::string_view bytes) const {
   return std::any_of(extensions_.begin(), extensions_.end(), [&](const ExtensionModule& module) {
-    return module.is_cuda && SpellsWord(bytes, LastPart(module.name));
+    return module.IsForCuda() && SpellsWord(bytes, LastPart(module.name));
   });
 }
 

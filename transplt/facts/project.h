@@ -22,6 +22,11 @@ struct ExtensionModule {
   bool has_cpu_build = false;        ///< the program can build it without CUDA as well
   /// Sources that stand in for those in CUDA are built, and none of its operators fails on an NPU.
   bool serves_npu = false;
+  /// It is built of C++ sources alone, and names of CUDA are left in them that an NPU stops at.
+  bool names_cuda = false;
+
+  /// True if it stops a program on an NPU.
+  bool IsForCuda() const { return is_cuda || names_cuda; }
 };
 
 /// The extension modules that the calls of torch.utils.cpp_extension in a file declare or load, in
@@ -37,6 +42,7 @@ ExtensionModule ExtensionModuleOf(Node call, const NameTable& names);
 struct ExtensionSources {
   bool in_cpp = false;
   bool in_cuda = false;
+  std::vector<std::string> stand_ins;  ///< paths of those that stand in for sources in CUDA
 
   /// Of what has paths.
   static ExtensionSources Among(const auto& entries) {
@@ -67,8 +73,15 @@ class ProjectModules {
   const std::vector<ExtensionModule>& extensions() const { return extensions_; }
   /// Sets ExtensionModule::serves_npu, before other threads ask.
   void ServeNpu(std::string_view module);
+  /// Sets ExtensionModule::names_cuda, before other threads ask.
+  void NoteNamesOfCuda(std::string_view module);
   /// The extension module that `qualified` names or lies in; null if there is none.
   const ExtensionModule* FindExtension(std::string_view qualified) const;
+  /// The module that `qualified` names or lies in and that an earlier run has let build stand-ins,
+  /// some of which raise an error when they are called; null if there is none.
+  const ExtensionModule* FindFailing(std::string_view qualified) const;
+  /// All such modules.
+  const std::vector<ExtensionModule>& failing() const { return failing_; }
   /// True if an extension module lies in the package: building it makes the package, too.
   bool IsMadeByExtension(std::string_view package) const;
   /// False if a file with these bytes names no extension module of CUDA for certain.
@@ -79,6 +92,9 @@ class ProjectModules {
   const std::vector<SavedFile>& SavedBy(std::string_view function) const;
 
  private:
+  const ExtensionModule* FindIn(const std::vector<ExtensionModule>& modules,
+                                std::string_view qualified) const;
+  bool HasFailingStandIn(const ExtensionModule& module) const;
   bool IsCopiedFrom(const ExtensionModule& module, std::string_view qualified) const;
   bool HasModule(std::string_view from, std::string_view module) const;
 
@@ -86,6 +102,7 @@ class ProjectModules {
   const std::string root_package_;
   const ExtensionSources extension_sources_;
   std::vector<ExtensionModule> extensions_;
+  std::vector<ExtensionModule> failing_;
   mutable std::mutex saved_mutex_;
   mutable std::map<std::string, std::vector<SavedFile>, std::less<>> saved_;  // by function
 };

@@ -59,6 +59,9 @@ ProjectCode::ProjectCode(const ProjectIndex& index, const ProjectModules& module
   for (const ExtensionModule& module : modules_.extensions()) {
     if (module.is_cuda && !module.serves_npu) extension_parts_.emplace(LastPart(module.name));
   }
+  for (const ExtensionModule& module : modules_.failing()) {
+    extension_parts_.emplace(LastPart(module.name));
+  }
 }
 
 ProjectCode::~ProjectCode() = default;
@@ -221,7 +224,11 @@ const ExtensionModule* ProjectCode::ExtensionOf(std::string_view from,
                                                 std::string_view name) const {
   if (extension_parts_.empty()) return nullptr;
   const ExtensionModule* module = modules_.FindExtension(name);
-  const bool is_cuda = module != nullptr && module->is_cuda && !module->serves_npu;
+  bool is_cuda = module != nullptr && module->is_cuda && !module->serves_npu;
+  if (!is_cuda) {
+    module = modules_.FindFailing(name);
+    is_cuda = module != nullptr;
+  }
   return is_cuda && index_.FileOfModule(from, name).empty() ? module : nullptr;
 }
 

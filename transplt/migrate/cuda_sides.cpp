@@ -11,6 +11,7 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/facts/build_choice.h"
 #include "transplt/facts/cuda_needs.h"
 #include "transplt/facts/guards.h"
 #include "transplt/facts/project.h"
@@ -214,6 +215,11 @@ class CudaSides {
     const bool is_of_build = guard.asks == Guard::Asks::kMachine && BuildsForCuda();
     if (need != nullptr) return JudgeNeed(guard, *need, !is_of_build && IsMixed(guard));
     if (is_of_build) return KeepForBuild(guard);
+    if (guard.asks == Guard::Asks::kMachine) {
+      if (const auto choice = BuildChoiceOf(guard, file_.names(), signatures_)) {
+        return JudgeBuildChoice(guard, *choice);
+      }
+    }
     need = NeedOfCalls(guard);
     if (need != nullptr) return JudgeNeed(guard, *need, !AllCallsNeedCuda(guard));
     if (const CudaNeed* other = JoinedWith(guard)) {
@@ -319,6 +325,21 @@ class CudaSides {
   void KeepForBuild(const Guard& guard) {
     KeepDecision(guard);
     if (FixIn(guard.condition.range())) build_questions_.push_back(guard.condition.range());
+  }
+
+  /// A condition that chooses sources or options for CUDA, in a file that others ask to build.
+  void JudgeBuildChoice(const Guard& guard, const CudaNeed& choice) {
+    if (IsMixed(guard)) return JudgeNeed(guard, choice, true);
+    const bool was_moved = FixIn(guard.condition.range());
+    KeepDecision(guard);
+    if (!was_moved) return;
+    ReportOnce(guard, choice,
+               Say("this keeps asking for CUDA, since it chooses what is built for CUDA ({}, line "
+                   "{}): on the NPU the C++ sources alone are built, without what only the CUDA "
+                   "sources define",
+                   "该条件仍检查 CUDA, 因为它决定为 CUDA 编译的内容 ({}, 第 {} 行): 在 NPU 上仅编译 "
+                   "C++ 源码, 不含仅由 CUDA 源码定义的部分",
+                   choice.name, LineOf(choice.range)));
   }
 
   std::string WhatIsBuilt() const {

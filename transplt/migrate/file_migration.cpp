@@ -258,6 +258,8 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   }
   if (options.stand_ins != nullptr && engine.guards() != nullptr) {
     Findings stand_ins = CheckStandIns(file, *options.stand_ins, engine.guards()->toolkit);
+    std::ranges::move(CheckLoadedSources(findings, engine.guards()->builders),
+                      std::back_inserter(stand_ins));
     if (builds_stand_ins) EraseWithin(stand_ins, findings);
     if (builds_stand_ins) EraseUnasked(file, engine.guards()->toolkit, findings);
     findings.insert(findings.begin(), stand_ins.begin(), stand_ins.end());

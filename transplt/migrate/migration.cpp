@@ -444,6 +444,7 @@ class MigrationRun {
     if (usual_.insert_npu_import && !usual_.any_device) {
       native_ = NativeSources::Of(plan_.project, plan_.options.cancelled);
       usual_.native = &native_;
+      NoteNamesOfCuda(index);
       if (std::ranges::find(plan_.options.features, kStandInFeature) !=
           plan_.options.features.end()) {
         stand_ins_ = StandInPlan::For(plan_.project, {native_, modules_.Of(index), index},
@@ -461,6 +462,23 @@ class MigrationRun {
       usual_.tensorflow_programs = &*tensorflow_programs_;
     }
     return plan_.options.multi_card ? PlanCards(index) : std::nullopt;
+  }
+
+  /// Of what is built of C++ sources alone.
+  void NoteNamesOfCuda(const ProjectIndex& index) {
+    ProjectModules& modules = modules_.Of(index);
+    if (modules.extensions().empty() || native_.all().empty()) return;
+    const SourcesOfModules files({native_, modules, index});
+    std::set<std::string> stopping;
+    for (const ExtensionModule& module : modules.extensions()) {
+      if (module.is_cuda) continue;
+      for (const NativeSource* source : files.Of(module.name)) {
+        if (source->bindings.empty() || source->path.ends_with(".cu")) continue;
+        const Result<std::string> text = index.Bytes(source->path);
+        if (text && StopsAtCuda(*source, *text)) stopping.insert(module.name);
+      }
+    }
+    for (const std::string& module : stopping) modules.NoteNamesOfCuda(module);
   }
 
   ProgramSources SourcesIn(const ProjectIndex& index) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/module_sources.h"
 
+#include <algorithm>
+
 #include "transplt/base/text_parts.h"
 #include "transplt/native/operator_index.h"
 
@@ -30,7 +32,30 @@ std::set<std::string> NamesInSource(const NativeSource& source) {
   return names;
 }
 
+/// True for a place between an #if and its #endif.
+bool IsConditional(std::string_view text, uint32_t offset) {
+  int depth = 0;
+  for (size_t start = 0; start < offset;) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    std::string_view line = Trimmed(text.substr(start, end - start));
+    start = end + 1;
+    if (!line.starts_with('#')) continue;
+    line = Trimmed(line.substr(1));
+    depth += line.starts_with("if") ? 1 : line.starts_with("endif") ? -1 : 0;
+  }
+  return depth > 0;
+}
+
 }  // namespace
+
+bool StopsAtCuda(const NativeSource& source, std::string_view text) {
+  using Outcome = NativeFinding::Outcome;
+  return std::ranges::any_of(source.findings, [&](const NativeFinding& finding) {
+    const bool is_left =
+        finding.outcome != Outcome::kEdited && finding.outcome != Outcome::kUnsure;
+    return is_left && !IsConditional(text, finding.range.start);
+  });
+}
 
 SourcesOfModules::SourcesOfModules(const OwnOperatorSources& project) : project_(project) {
   AddNamed();

@@ -52,7 +52,7 @@ class NativeReport {
         AddRow(finding);
       }
     }
-    for (const NativeKernel& kernel : source_.kernels) AddKernel(kernel);
+    AddKernels();
     AddLaunches();
     if (!source_.kernels.empty() || !source_.launches.empty()) AddHalf();
     AddLanguage();
@@ -181,23 +181,44 @@ class NativeReport {
     return names;
   }
 
-  void AddKernel(const NativeKernel& kernel) {
-    std::vector<uint32_t> lines;
-    for (const NativeLaunch& launch : source_.launches) {
-      if (launch.kernel == kernel.name) lines.push_back(LineOf(launch.range.start));
+  /// Kernels that one body in a macro makes are one piece of work.
+  void AddKernels() {
+    std::map<uint32_t, std::vector<const NativeKernel*>> bodies;
+    for (const NativeKernel& kernel : source_.kernels) {
+      bodies[kernel.range.start].push_back(&kernel);
+    }
+    for (const auto& [start, kernels] : bodies) AddKernel(kernels);
+  }
+
+  void AddKernel(const std::vector<const NativeKernel*>& kernels) {
+    const NativeKernel& kernel = *kernels.front();
+    std::set<uint32_t> lines;
+    std::vector<std::string> names;
+    for (const NativeKernel* one : kernels) {
+      names.push_back(one->name);
+      for (const NativeLaunch& launch : source_.launches) {
+        if (launch.kernel == one->name) lines.insert(LineOf(launch.range.start));
+      }
     }
     const Text features = Names(kernel.features, rules_);
     const double hours = HoursFor(kernel.features, rules_);
     const uint32_t first = LineOf(kernel.whole.start);
     const uint32_t last = LineOf(kernel.whole.end - 1);
-    Text text =
-        Say("kernel {} (lines {} to {}) runs on CUDA alone: write it in Ascend C, about {} "
-            "hours",
-            "核函数 {} (第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, 约 {} 小时",
-            kernel.name, first, last, hours);
+    Text text = Say(
+        "kernel {} (lines {} to {}) runs on CUDA alone: write it in Ascend C, about {} hours",
+        "核函数 {} (第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, 约 {} 小时",
+        names.front(), first, last, hours);
+    if (names.size() > 1) {
+      text = Say(
+          "kernels {} (one macro, lines {} to {}) run on CUDA alone: write them in Ascend C, "
+          "about {} hours",
+          "核函数 {} (由同一个宏生成, 第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, "
+          "约 {} 小时",
+          fmt::format("{}", fmt::join(names, ", ")), first, last, hours);
+    }
     if (!features.empty()) {
-      text.en += "; it uses " + features.en;
-      text.zh += "；它使用" + features.zh;
+      text.en += (names.size() > 1 ? "; they use " : "; it uses ") + features.en;
+      text.zh += "；" + std::string(names.size() > 1 ? "它们" : "它") + "使用" + features.zh;
     }
     if (!lines.empty()) {
       text.en += fmt::format("; started on line {}", fmt::join(lines, ", "));
@@ -208,25 +229,42 @@ class NativeReport {
     findings_.back().cause = kOwnExtensionCause;
   }
 
-  static Text LaunchText(const NativeLaunch& launch) {
-    if (!launch.kernel.empty()) {
-      return Say("starts the CUDA kernel {}, which another source defines",
-                 "启动由其他源码定义的 CUDA 核函数 {}", launch.kernel);
+  static Text LaunchText(const std::vector<std::string>& kernels) {
+    if (kernels.empty()) {
+      return Say(
+          "starts a CUDA kernel that is chosen elsewhere: choose among the kernels in "
+          "Ascend C here, and start the one with kernel<<<blocks, nullptr, stream>>>(...)",
+          "启动在别处选定的 CUDA 核函数: 请在此处选用 Ascend C 核函数, 并以 "
+          "kernel<<<blocks, nullptr, stream>>>(...) 启动");
     }
-    return Say(
-        "starts a CUDA kernel that is chosen at run time: choose among the kernels in "
-        "Ascend C here, and start the one with kernel<<<blocks, nullptr, stream>>>(...)",
-        "启动运行时才选定的 CUDA 核函数: 请在此处选用 Ascend C 核函数, 并以 "
-        "kernel<<<blocks, nullptr, stream>>>(...) 启动");
+    if (kernels.front().find("##") != std::string::npos) {
+      return Say("starts the CUDA kernel {}, which a macro names where it is used",
+                 "启动 CUDA 核函数 {}, 其名称由宏在使用处生成", kernels.front());
+    }
+    return Say("starts the CUDA kernel {}, which another source defines",
+               "启动由其他源码定义的 CUDA 核函数 {}",
+               fmt::format("{}", fmt::join(kernels, ", ")));
   }
 
   /// Of kernels that another source defines.
   void AddLaunches() {
     std::set<std::string> told;
     for (const NativeKernel& kernel : source_.kernels) told.insert(kernel.name);
+    std::map<uint32_t, std::vector<const NativeLaunch*>> places;
     for (const NativeLaunch& launch : source_.launches) {
-      if (!launch.kernel.empty() && !told.insert(launch.kernel).second) continue;
-      findings_.push_back(RowAt(launch.range, "native-launch", LaunchText(launch),
+      places[launch.range.start].push_back(&launch);
+    }
+    for (const auto& [start, launches] : places) {
+      std::vector<std::string> unknown;
+      bool is_chosen = false;
+      for (const NativeLaunch* launch : launches) {
+        is_chosen = is_chosen || launch->kernel.empty();
+        if (!launch->kernel.empty() && told.insert(launch->kernel).second) {
+          unknown.push_back(launch->kernel);
+        }
+      }
+      if (unknown.empty() && !is_chosen) continue;
+      findings_.push_back(RowAt(launches.front()->range, "native-launch", LaunchText(unknown),
                                 Operation::kUnsupported, Severity::kStopsRun));
       findings_.back().cause = kOwnExtensionCause;
     }

@@ -22,6 +22,13 @@ namespace transplt {
 namespace {
 
 Text Advice(const ExtensionModule& module) {
+  if (!module.is_cuda) {
+    return Say(
+        "{}: an extension that {} builds of C++ sources, in which names of CUDA are left; an NPU "
+        "stops there until they are written anew",
+        "{}: 由 {} 用 C++ 源码编译的扩展, 源码中仍有 CUDA 名称; 改写之前 NPU 会在此停止", module.name,
+        module.declared_in);
+  }
   if (module.has_cpu_build) {
     return Say(
         "{}: an extension that {} builds of CUDA sources, or without CUDA for the CPU; for "
@@ -67,7 +74,7 @@ class OwnExtensions {
  private:
   const ExtensionModule* Find(std::string_view qualified) const {
     const ExtensionModule* module = modules_.FindExtension(qualified);
-    return module != nullptr && module->is_cuda ? module : nullptr;
+    return module != nullptr && module->IsForCuda() ? module : nullptr;
   }
 
   void CheckImport(Node statement) {
@@ -76,7 +83,7 @@ class OwnExtensions {
       const ExtensionModule* module = Find(imported.name);
       if (NoteImport(imported.item, module)) continue;
       // One that is built for the CPU can be imported; what stops is the use of its operators.
-      if (module == nullptr || module->has_cpu_build) continue;
+      if (module == nullptr || !module->is_cuda || module->has_cpu_build) continue;
       Report(imported.item, *module, IsOptionalImport(statement), Severity::kStopsImport);
     }
   }
@@ -88,7 +95,7 @@ class OwnExtensions {
     const ExtensionModule* module = content ? Find(content.text()) : nullptr;
     if (module == nullptr) return;
     if (!IsImportFunction(call.Child(Field::kFunction), file_.names())) return;
-    if (NoteImport(name, module) || module->has_cpu_build) return;
+    if (NoteImport(name, module) || !module->is_cuda || module->has_cpu_build) return;
     Report(name, *module, IsOptionalImport(call), Severity::kStopsImport);
   }
 
@@ -106,7 +113,8 @@ class OwnExtensions {
       }
       if (attribute.Is(NodeKind::kIdentifier)) continue;
       return Report(attribute, *module, IsCaught(attribute),
-                    module->has_cpu_build ? Severity::kStopsRun : Severity::kStopsImport);
+                    !module->is_cuda || module->has_cpu_build ? Severity::kStopsRun
+                                                              : Severity::kStopsImport);
     }
   }
 

@@ -44,8 +44,11 @@ class ModuleText {
              size_t siblings, const ModuleStandIns* stand_ins)
       : module_(module), index_(sources), siblings_(siblings), stand_ins_(stand_ins) {
     for (const NativeSource* source : sources) {
+      std::map<uint32_t, double> sharers;  // of one body, which a macro may give many names
+      for (const NativeKernel& kernel : source->kernels) ++sharers[kernel.whole.start];
       for (const NativeKernel& kernel : source->kernels) {
-        hours_[kernel.name] = HoursFor(kernel.features, NativeRules::Builtin());
+        hours_[kernel.name] =
+            HoursFor(kernel.features, NativeRules::Builtin()) / sharers[kernel.whole.start];
       }
       for (const NativeFinding& finding : source->findings) AddLibrary(finding, *source);
     }
@@ -85,7 +88,8 @@ class ModuleText {
       Add(text, Say("its sources have code for the CPU for {}", "其源码含有 CPU 实现: {}",
                     FirstNames(on_cpu)));
     }
-    if (hours > 0 || (left.empty() && elsewhere.empty() && libraries_.empty())) {
+    const bool is_open = left.empty() && elsewhere.empty() && libraries_.empty();
+    if (hours > 0 || (module_.is_cuda && is_open)) {
       const std::string names = left.empty() ? "" : " (" + FirstNames(left) + ")";
       Add(text, Say("what is left{}: functions of torch, or Ascend C with "
                     "torch_npu.utils.cpp_extension.NpuExtension, about {:.0f} hours",
@@ -135,6 +139,11 @@ class ModuleText {
   }
 
   Text Opening() const {
+    if (!module_.is_cuda) {
+      return Say("{}: own C++ extension ({} functions), in whose sources names of CUDA are left",
+                 "{}: 自有 C++ 扩展 ({} 个函数), 其源码中仍有 CUDA 名称", module_.name,
+                 index_.operators().size());
+    }
     if (siblings_ > 1) {
       return Say("{} (one of {} that {} builds): own CUDA extension ({} functions, {} kernels)",
                  "{} ({} 个由 {} 编译的模块之一): 自有 CUDA 扩展 ({} 个函数, {} 个核函数)",
@@ -157,7 +166,6 @@ class ModuleText {
     if (on_cpu.empty() && failing.empty()) {
       return Say("{} builds it without CUDA", "由 {} 在无 CUDA 的情况下编译", module_.declared_in);
     }
-    // Variables that its other sources take from those in CUDA are not looked for.
     Text text = Say(
         "{} builds stand-ins in C++ for its CUDA sources, so that it can be imported; "
         "nothing was linked here",
@@ -182,6 +190,10 @@ class ModuleText {
 
   Text Closing() const {
     if (stand_ins_ != nullptr) return ClosingWithStandIns();
+    if (!module_.is_cuda) {
+      return Say("{} builds it; an NPU stops at these names until they are written anew",
+                 "由 {} 编译; 改写这些名称之前 NPU 会在此停止", module_.declared_in);
+    }
     if (module_.has_cpu_build) {
       return Say("{} builds it for CUDA, or without CUDA for the CPU",
                  "由 {} 为 CUDA 编译, 无 CUDA 时编译为 CPU 版", module_.declared_in);

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/stand_in_marks.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/migrate/own_extensions.h"
@@ -153,7 +155,8 @@ class BuildPlanner {
     if (file == nullptr) return Say("{} cannot be read", "{} 无法读取", build);
     if (std::optional<Text> obstacle = ObstacleInBuild(*file)) return obstacle;
     // An ending that no pattern of the program finds among its other sources.
-    made.suffix = HasPart(file->tree().source().bytes(), ".cc") ? "_stand_in.cxx" : "_stand_in.cc";
+    made.suffix = kStandInEnding;
+    made.suffix += HasPart(file->tree().source().bytes(), ".cc") ? ".cxx" : ".cc";
     for (const ExtensionModule* module : modules) {
       ModuleStandIns one = MakeStandIns(files_.Of(module->name), made.suffix);
       if (!one.refusal.en.empty()) return one.refusal;
@@ -374,6 +377,23 @@ std::vector<std::string> StandInPlan::ModulesThatServe() const {
 bool StandInPlan::Writes(std::string_view build) const {
   const BuildStandIns* found = Find(build);
   return found != nullptr && !found->sources.empty();
+}
+
+Findings CheckLoadedSources(const Findings& found, const std::vector<std::string>& builders) {
+  Findings rows;
+  for (const Finding& finding : found) {
+    if (!IsOneOf(finding.rule_id, builders) || !finding.fix.empty()) continue;
+    rows.push_back(RowAt(
+        finding.range, kStandInRule,
+        Say("no source stands in for those in CUDA: {} compiles them when the program runs; let a "
+            "setup.py build them with CUDAExtension, import the module, and migrate again",
+            "未生成 CUDA 源码的替代源码: {} 在程序运行时编译它们; 请改由 setup.py 用 CUDAExtension "
+            "编译并导入该模块, 然后重新迁移",
+            LastPart(finding.rule_id)),
+        Operation::kSuggestion, Severity::kNote));
+    rows.back().cause = kOwnExtensionCause;
+  }
+  return rows;
 }
 
 Findings CheckStandIns(const FileContext& file, const StandInPlan& plan,

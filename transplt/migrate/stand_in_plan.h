@@ -54,4 +54,9 @@ class StandInPlan {
 Findings CheckStandIns(const FileContext& file, const StandInPlan& plan,
                        const std::vector<std::string>& toolkit);
 
+/// The rows, beside those among `found` about calls that compile CUDA sources when the program
+/// runs, that nothing stands in for these. `builders`: the functions that do so, which are the ids
+/// of the rules about them.
+Findings CheckLoadedSources(const Findings& found, const std::vector<std::string>& builders);
+
 }  // namespace transplt

@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::json;
 using Outcome = NativeFinding::Outcome;
 
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 constexpr std::array kOutcomes = {
     std::pair{Outcome::kEdited, "edited"}, std::pair{Outcome::kNoCounterpart, "no-counterpart"},
@@ -117,6 +117,8 @@ Json JsonOf(const NativeSource& source) {
                {"milliseconds", source.milliseconds},
                {"missing_headers", source.missing_headers},
                {"includes", source.includes},
+               {"undefined", source.undefined},
+               {"variables", source.variables},
                {"links", source.links}};
   if (!source.error.empty()) json["error"] = source.error;
   for (const char* list :
@@ -157,6 +159,8 @@ NativeSource SourceIn(const Json& json) {
   source.milliseconds = json.at("milliseconds").get<double>();
   source.missing_headers = json.at("missing_headers").get<std::vector<std::string>>();
   source.includes = json.at("includes").get<std::vector<std::string>>();
+  source.undefined = json.at("undefined").get<std::set<std::string>>();
+  source.variables = json.at("variables").get<std::set<std::string>>();
   source.links = json.at("links").get<std::vector<NativeLink>>();
   for (const Json& finding : json.at("findings")) source.findings.push_back(FindingIn(finding));
   for (const Json& kernel : json.at("kernels")) {

@@ -39,6 +39,8 @@ struct NativeSource {
   std::vector<NativeLink> links;
   std::vector<NativeFunction> functions;
   std::vector<std::string> missing_headers;
+  std::set<std::string> undefined;    ///< as in NativeFacts
+  std::set<std::string> variables;    ///< as in NativeFacts
   std::vector<std::string> includes;  ///< the headers that it names, "cuda/vision.h"
   /// What a parse of the result does not accept and a parse of the original did.
   std::vector<NativeDiagnostic> mismatches;

@@ -5,31 +5,50 @@
 #include <optional>
 
 #include "transplt/base/word_list.h"
+#include "transplt/native/macro_names.h"
 #include "transplt/native/token_text.h"
 
 namespace transplt {
 namespace {
 
-/// "nms" of the text `"nms(Tensor x) -> Tensor"`; "" for a text of another form.
+/// "nms" of "nms(Tensor x) -> Tensor".
 std::string NameIn(std::string_view text) {
-  if (text.size() < 2 || text.front() != '"') return "";
-  text = text.substr(1, text.size() - 2);
   text = text.substr(0, text.find_first_of("( "));
   const size_t colons = text.rfind("::");
   if (colons != std::string_view::npos) text.remove_prefix(colons + 2);
   return std::string(text);
 }
 
+/// One token of a binding: as it is written, or as the macro around it makes it for one of its uses.
+class Spelling {
+ public:
+  Spelling(const TokenText& text, const MacroNames& macros, std::optional<size_t> use = {})
+      : text_(text), macros_(macros), use_(use) {}
+
+  std::string Of(size_t token) const {
+    const MacroNames::Made* made = use_ ? macros_.At(token) : nullptr;
+    return std::string(made == nullptr ? text_.Of(token) : std::string_view(made->names[*use_]));
+  }
+
+ private:
+  const TokenText& text_;
+  const MacroNames& macros_;
+  const std::optional<size_t> use_;
+};
+
 /// The function that the tokens [first, behind) name: `&at::nms`, `TORCH_FN(nms)`, `(T)nms`.
-std::string FunctionIn(const TokenText& text, size_t first, size_t behind) {
+std::string FunctionIn(const TokenText& text, const Spelling& spelling, size_t first,
+                       size_t behind) {
   std::string name;
   for (size_t i = first; i < behind; ++i) {
     if (text.Is(i, "[")) return "";
-    if (text.IsName(i)) {
-      name = text.Of(i);
+    if (text.Is(i, "##")) {
+      ++i;  // the rest of a name that is known
+    } else if (text.IsName(i)) {
+      name = spelling.Of(i);
       while (text.Is(i + 1, "::") && text.IsName(i + 2)) {
         i += 2;
-        name += "::" + std::string(text.Of(i));
+        name += "::" + spelling.Of(i);
       }
     } else if (text.Is(i, "<")) {
       i = text.CloseAngle(i).value_or(i);
@@ -55,10 +74,11 @@ bool OpensNamespace(const TokenText& text, size_t brace) {
   return false;
 }
 
-std::set<std::string> NamesIn(const TokenText& text, size_t first, size_t behind) {
+std::set<std::string> NamesIn(const TokenText& text, const Spelling& spelling, size_t first,
+                              size_t behind) {
   std::set<std::string> names;
   for (size_t i = first; i < behind; ++i) {
-    if (text.IsName(i)) names.emplace(text.Of(i));
+    if (text.IsName(i)) names.insert(spelling.Of(i));
   }
   return names;
 }
@@ -67,38 +87,74 @@ bool IsInCapitals(std::string_view name) {
   return name.size() > 1 && std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
+/// What Python knows the function by that is bound at token `i`: "nms" and #NAME next to each other.
+std::string BoundName(const TokenText& text, const Spelling& spelling, size_t first,
+                      size_t behind) {
+  std::string name;
+  for (size_t i = first; i < behind; ++i) {
+    if (text[i].kind == NativeToken::Kind::kText && text.Of(i).starts_with('"')) {
+      name += text.Of(i).substr(1, text.Of(i).size() - 2);
+    } else if (text.Is(i, "#") && text.IsName(i + 1)) {
+      name += spelling.Of(++i);
+    } else {
+      return "";
+    }
+  }
+  return NameIn(name);
+}
+
+/// The bindings that `.def(...)` with its bracket at token `open` makes: one for each use of the
+/// macro around it, if its name depends on that.
+void AddBindings(const TokenText& text, const MacroNames& macros, size_t open,
+                 const std::string& block, std::vector<NativeBinding>& bindings) {
+  const std::optional<size_t> close = text.Close(open);
+  if (!close) return;
+  const auto arguments = text.Arguments(open, *close);
+  if (arguments.size() < 2) return;
+  std::vector<Spelling> spellings;
+  for (size_t i = arguments[0].first; i < arguments[0].second; ++i) {
+    const MacroNames::Made* made = text.Is(i - 1, "#") ? macros.At(i) : nullptr;
+    for (size_t use = spellings.size(); made != nullptr && use < made->names.size(); ++use) {
+      spellings.emplace_back(text, macros, use);
+    }
+  }
+  if (spellings.empty()) spellings.emplace_back(text, macros);
+  for (const Spelling& spelling : spellings) {
+    NativeBinding binding;
+    binding.name = BoundName(text, spelling, arguments[0].first, arguments[0].second);
+    if (binding.name.empty()) continue;
+    binding.function = FunctionIn(text, spelling, arguments[1].first, arguments[1].second);
+    binding.range = {text[arguments[0].first].range.start,
+                     text[arguments[0].second - 1].range.end};
+    binding.module = block;
+    if (binding.function.empty()) {
+      binding.names = NamesIn(text, spelling, arguments[1].first, arguments.back().second);
+    }
+    bindings.push_back(std::move(binding));
+  }
+}
+
 }  // namespace
 
 std::vector<NativeBinding> BindingsIn(std::string_view source,
                                       const std::vector<NativeToken>& tokens) {
   const TokenText text(source, tokens);
+  const MacroNames macros(text);
   std::vector<NativeBinding> bindings;
   std::string block;
   for (size_t i = 0; i + 2 < text.size(); ++i) {
     if (OpensBlock(text, i)) block = text.Of(i + 2);
-    if (i == 0) continue;
-    const bool is_binding =
-        text.Is(i - 1, ".") && (text.Is(i, "def") || text.Is(i, "impl")) && text.Is(i + 1, "(");
-    if (!is_binding || text[i + 2].kind != NativeToken::Kind::kText) continue;
-    const std::optional<size_t> close = text.Close(i + 1);
-    if (!close) continue;
-    const auto arguments = text.Arguments(i + 1, *close);
-    const std::string name = NameIn(text.Of(i + 2));
-    if (name.empty() || arguments.size() < 2) continue;
-    NativeBinding& binding = bindings.emplace_back();
-    binding.name = name;
-    binding.function = FunctionIn(text, arguments[1].first, arguments[1].second);
-    binding.range = text[i + 2].range;
-    binding.module = block;
-    if (binding.function.empty()) {
-      binding.names = NamesIn(text, arguments[1].first, arguments.back().second);
-    }
+    const bool is_binding = i > 0 && text.Is(i - 1, ".") &&
+                            (text.Is(i, "def") || text.Is(i, "impl")) && text.Is(i + 1, "(");
+    if (is_binding) AddBindings(text, macros, i + 1, block, bindings);
   }
   return bindings;
 }
 
 std::vector<NativeLink> LinksIn(std::string_view source, const std::vector<NativeToken>& tokens) {
   const TokenText text(source, tokens);
+  const MacroNames macros(text);
+  const Spelling spelling(text, macros);
   std::vector<NativeLink> links;
   for (size_t i = 0; i < text.size(); ++i) {
     // Bodies of namespaces and of extern "C" count as outside of functions.
@@ -113,7 +169,7 @@ std::vector<NativeLink> LinksIn(std::string_view source, const std::vector<Nativ
     if (!close) continue;
     NativeLink link;
     for (const auto& [first, behind] : text.Arguments(i + 1, *close)) {
-      std::string name = FunctionIn(text, first, behind);
+      std::string name = FunctionIn(text, spelling, first, behind);
       if (!name.empty()) link.push_back(std::move(name));
     }
     if (link.size() > 1) links.push_back(std::move(link));

@@ -65,6 +65,10 @@ struct NativeFacts {
   std::vector<std::string> missing_headers;
   std::vector<NativeDiagnostic> diagnostics;
   std::set<std::string> declared;  ///< names that the source, or what it includes, declares
+  /// Functions and variables of the project, with their namespaces, that the source uses and that
+  /// neither it nor what it includes defines: it is linked with what does.
+  std::set<std::string> undefined;
+  std::set<std::string> variables;  ///< that it defines for others, with their namespaces
 };
 
 }  // namespace transplt

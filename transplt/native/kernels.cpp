@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "transplt/base/word_list.h"
+#include "transplt/native/macro_names.h"
+#include "transplt/native/operator_index.h"
 #include "transplt/native/token_text.h"
 
 namespace transplt {
@@ -124,30 +126,75 @@ std::optional<size_t> NameBefore(const TokenText& text, size_t end) {
   return text.IsName(i) ? std::optional<size_t>(i) : std::nullopt;
 }
 
-/// The kernel that the argument [first, behind) of a call names, `(void*)add<T>`; "" if it is an
-/// expression whose value is not known here.
-std::string KernelNamed(const TokenText& text, size_t first, size_t behind) {
-  const std::optional<size_t> name = NameBefore(text, behind);
-  if (!name || (*name > first && (text.Is(*name - 1, ".") || text.Is(*name - 1, "->")))) return "";
-  for (const DeviceFunction& function : DeviceFunctionsIn(text)) {
-    if (function.is_kernel && text.Of(function.name) == text.Of(*name)) {
-      return std::string(text.Of(*name));
+/// The names that a token stands for: more than one if macros make them.
+struct NamesAt {
+  NamesAt(const TokenText& text, const MacroNames& macros, size_t token)
+      : range(text[token].range) {
+    const MacroNames::Made* made = macros.At(token);
+    if (made == nullptr) {
+      all.emplace(text.Of(token));
+      return;
     }
+    range.start = text[made->first].range.start;
+    all.insert(made->names.begin(), made->names.end());
+    // Nobody in this source uses the macro.
+    if (all.empty() && made->first != token) all.emplace(range.In(text.source()));
   }
-  return "";
+
+  TextRange range;
+  std::set<std::string> all;
+};
+
+/// The kernels that the argument [first, behind) of a call names, `(void*)add<T>`; "" if it is an
+/// expression whose value is not known here.
+std::set<std::string> KernelsNamed(const TokenText& text, const MacroNames& macros, size_t first,
+                                   size_t behind) {
+  const std::optional<size_t> name = NameBefore(text, behind);
+  if (!name || (*name > first && (text.Is(*name - 1, ".") || text.Is(*name - 1, "->")))) {
+    return {""};
+  }
+  std::set<std::string> kernels;
+  for (const DeviceFunction& function : DeviceFunctionsIn(text)) {
+    if (function.is_kernel) kernels.merge(NamesAt(text, macros, function.name).all);
+  }
+  std::set<std::string> named;
+  for (const std::string& one : NamesAt(text, macros, *name).all) {
+    named.insert(kernels.contains(one) ? one : "");
+  }
+  return named;
 }
 
 /// `cudaLaunchKernel(kernel, grid, block, arguments, ...)` at token `i`.
-std::optional<NativeLaunch> LaunchByCall(const TokenText& text, size_t i) {
-  if (!text.IsName(i) || !text.Is(i + 1, "(") || !Words("launch-functions").Has(text.Of(i))) {
-    return std::nullopt;
-  }
+void AddLaunchByCall(const TokenText& text, const MacroNames& macros, size_t i,
+                     std::vector<NativeLaunch>& launches) {
+  if (!text.IsName(i) || !text.Is(i + 1, "(") || !Words("launch-functions").Has(text.Of(i))) return;
   const std::optional<size_t> close = text.Close(i + 1);
   const auto arguments =
       close ? text.Arguments(i + 1, *close) : std::vector<std::pair<size_t, size_t>>();
-  if (arguments.size() < 2) return std::nullopt;
-  return NativeLaunch{KernelNamed(text, arguments.front().first, arguments.front().second),
-                      text[i].range};
+  if (arguments.size() < 2) return;
+  const auto& [first, behind] = arguments.front();
+  for (const std::string& kernel : KernelsNamed(text, macros, first, behind)) {
+    launches.push_back({kernel, text[i].range});
+  }
+}
+
+/// "add" of "ops::add<float>"; "" of what is no name.
+std::string KernelIn(std::string_view written) {
+  std::string name = LastPartOf(written.substr(0, written.find('<')));
+  const bool is_name = TokensOf(name).size() == 1 && TokensOf(name)[0].kind == NativeToken::Kind::kName;
+  return is_name || name.find("##") != name.npos ? name : "";
+}
+
+/// `kernel<<<grid, block>>>(x)` with `<<<` at token `i`.
+void AddLaunch(const TokenText& text, const MacroNames& macros, size_t i,
+               std::vector<NativeLaunch>& launches) {
+  const std::optional<size_t> name = NameBefore(text, i);
+  if (!name) return launches.push_back({"", text[i].range});
+  NamesAt names(text, macros, *name);
+  if (names.all.empty()) names.all.emplace();
+  for (const std::string& kernel : names.all) {
+    launches.push_back({KernelIn(kernel), {names.range.start, text[i].range.end}});
+  }
 }
 
 /// True for `__host__ __device__`: such a function runs on both sides.
@@ -178,13 +225,18 @@ std::vector<NativeKernel> KernelsIn(std::string_view source, const std::vector<N
   const TokenText text(source, tokens);
   const std::vector<DeviceFunction> functions = DeviceFunctionsIn(text);
   Features features(text, functions, rules);
+  const MacroNames macros(text);
   std::vector<NativeKernel> kernels;
   for (const DeviceFunction& function : functions) {
     if (!function.is_kernel) continue;
-    kernels.push_back({std::string(text.Of(function.name)),
-                       text[function.name].range,
-                       {text[function.start].range.start, text[function.end].range.end},
-                       features.Of(function)});
+    NamesAt names(text, macros, function.name);
+    if (names.all.empty()) names.all.emplace(text.Of(function.name));
+    for (const std::string& name : names.all) {
+      kernels.push_back({name,
+                         names.range,
+                         {text[function.start].range.start, text[function.end].range.end},
+                         features.Of(function)});
+    }
   }
   return kernels;
 }
@@ -192,13 +244,11 @@ std::vector<NativeKernel> KernelsIn(std::string_view source, const std::vector<N
 std::vector<NativeLaunch> LaunchesIn(std::string_view source,
                                      const std::vector<NativeToken>& tokens) {
   const TokenText text(source, tokens);
+  const MacroNames macros(text);
   std::vector<NativeLaunch> launches;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (std::optional<NativeLaunch> call = LaunchByCall(text, i)) launches.push_back(*call);
-    if (!text.Is(i, "<<<")) continue;
-    const std::optional<size_t> name = NameBefore(text, i);
-    const uint32_t start = text[name.value_or(i)].range.start;
-    launches.push_back({std::string(name ? text.Of(*name) : ""), {start, text[i].range.end}});
+    AddLaunchByCall(text, macros, i, launches);
+    if (text.Is(i, "<<<")) AddLaunch(text, macros, i, launches);
   }
   return launches;
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "transplt/base/stand_in_marks.h"
+
 namespace transplt {
 
 /// texts/on_cpu.h; made by CMake.
@@ -115,7 +117,7 @@ std::string ErrorOf(const StandInFunction& one, std::string_view replaced) {
 }
 
 std::string FailingBody(const StandInFunction& one, std::string_view replaced) {
-  return fmt::format("  TORCH_CHECK_NOT_IMPLEMENTED(\n      false,\n      {});\n",
+  return fmt::format("  {}\n      false,\n      {});\n", kStandInFails,
                      Quoted(ErrorOf(one, replaced)));
 }
 
@@ -183,11 +185,11 @@ std::string StandInText(std::string_view source, const std::vector<StandInFuncti
   const bool on_cpu = std::ranges::any_of(
       functions, [](const StandInFunction& one) { return one.twin != nullptr; });
   std::string text = fmt::format(
-      "// Written by transplt: stands in for {}, which is written for CUDA, so that\n"
+      "{}{}, which is written for CUDA, so that\n"
       "// the extension builds and can be imported without it. No kernel runs on the NPU here:\n"
       "// a function computes on the CPU, at the speed of the CPU, or raises an error.\n"
       "#include <torch/extension.h>\n",
-      replaced.substr(replaced.rfind('/') + 1));
+      kStandInOpening, replaced.substr(replaced.rfind('/') + 1));
   text += HeadersOfDevice(functions);
   text += on_cpu ? "\n#include <cstring>\n#include <tuple>\n#include <utility>\n#include <vector>\n"
                  : "\n#include <tuple>\n#include <vector>\n";

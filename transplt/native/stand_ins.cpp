@@ -151,10 +151,46 @@ class Maker {
       }
     }
     for (const std::string& name : own) needed_.erase(name);
+    for (const NativeSource* source : kept_) {
+      undefined_.insert(source->undefined.begin(), source->undefined.end());
+    }
+    for (const NativeSource* source : kept_) {
+      for (const NativeFunction& function : source->functions) undefined_.erase(function.name);
+      for (const std::string& variable : source->variables) undefined_.erase(variable);
+    }
   }
 
   bool IsNeeded(const NativeFunction& function) const {
-    return needed_.contains(LastPartOf(function.name));
+    return needed_.contains(LastPartOf(function.name)) || undefined_.contains(function.name);
+  }
+
+  /// What sources that stay are linked with, and no stand-in defines: the import would fail.
+  std::optional<Text> ObstacleInLinking() const {
+    for (const std::string& name : undefined_) {
+      const NativeSource* variable_in = nullptr;
+      bool is_function = false;
+      for (const NativeSource* source : sources_) {
+        if (source->variables.contains(name)) variable_in = source;
+        for (const NativeFunction& function : source->functions) {
+          is_function = is_function || function.name == name;
+        }
+      }
+      if (is_function) continue;
+      const std::string& user = UserOf(name).path;
+      if (variable_in != nullptr) {
+        return Say("{} uses the variable {} of {}: move it into a C++ source, and migrate again",
+                   "{} 使用变量 {} ({}): 请将其移至 C++ 源码后重新迁移", user, name,
+                   variable_in->path);
+      }
+      return Say("{} uses {}, which none of the sources that were found defines",
+                 "{} 使用 {}, 而找到的源码均未定义它", user, name);
+    }
+    return std::nullopt;
+  }
+
+  const NativeSource& UserOf(const std::string& name) const {
+    return **std::ranges::find_if(
+        kept_, [&](const NativeSource* source) { return source->undefined.contains(name); });
   }
 
   std::optional<Text> Obstacle() const {
@@ -185,7 +221,7 @@ class Maker {
       }
       if (std::optional<Text> reason = ObstacleIn(*source)) return reason;
     }
-    return std::nullopt;
+    return ObstacleInLinking();
   }
 
   std::optional<Text> ObstacleIn(const NativeSource& source) const {
@@ -318,6 +354,7 @@ class Maker {
   const OperatorIndex index_;
   std::set<const NativeSource*> kept_;
   std::set<std::string> needed_;
+  std::set<std::string> undefined_;  // in what stays
   std::set<std::string> written_;  // signatures
   std::set<std::string> on_cpu_;   // functions, by the last part of their names
   std::set<std::string> failing_;

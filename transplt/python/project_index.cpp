@@ -320,8 +320,11 @@ std::string ProjectIndex::FileOnPath(std::string_view from, std::string_view mod
   std::call_once(path_read_, [&] {
     std::set<std::string> ends;
     const std::vector<std::string>& spelling = FilesSpelling("path");
+    std::vector<std::string> files = FilesSpelling("package_dir");
     for (const std::string& path : FilesSpelling("sys")) {
-      if (!std::ranges::binary_search(spelling, path)) continue;
+      if (std::ranges::binary_search(spelling, path)) files.push_back(path);
+    }
+    for (const std::string& path : files) {
       const std::shared_ptr<const OpenedFile> file = Open(path);
       if (file == nullptr) continue;
       // Without other files: to find those is what this is for.

@@ -21,6 +21,7 @@ class FolderReader {
 
   std::vector<std::string> Run() && {
     for (const Node node : NodesIn(names_.tree())) {
+      if (node.Is(NodeKind::kKeywordArgument)) AddRootOfPackages(node);
       if (!node.Is(NodeKind::kCall)) continue;
       const Node callee = node.Child(Field::kFunction);
       if (!callee.Is(NodeKind::kAttribute)) continue;
@@ -34,6 +35,15 @@ class FolderReader {
   }
 
  private:
+  /// `package_dir={"": "lib"}`
+  void AddRootOfPackages(Node argument) {
+    if (argument.Child(Field::kName).text() != "package_dir") return;
+    for (const Node pair : NamedChildren(argument.Child(Field::kValue))) {
+      const Node key = pair.Is(NodeKind::kPair) ? pair.Child(Field::kKey) : Node();
+      if (key.text() == "''" || key.text() == "\"\"") Add(pair.Child(Field::kValue));
+    }
+  }
+
   void Add(Node value) {
     if (value.Is(NodeKind::kList) || value.Is(NodeKind::kTuple)) {
       for (const Node element : NamedChildren(value)) Add(element);

@@ -24,6 +24,8 @@ class GuardRule : public Rule {
     signatures_.program_files = fields.List("program_files");
     signatures_.toolkit = fields.List("toolkit");
     signatures_.source_suffix = fields.String("source_suffix");
+    signatures_.build_options = fields.List("build_options");
+    signatures_.build_flags = fields.List("build_flags");
     signatures_.features = fields.List("features");
     signatures_.kernel_suffix = fields.String("kernel_suffix");
     signatures_.transfers = fields.List("transfers");
@@ -74,6 +76,8 @@ RuleKind GuardRuleKind() {
        Names("toolkit", "Values that are None without the CUDA toolkit, by their full names."),
        Names("program_files", "Files that lie at the root of a program: setup.py."),
        {"source_suffix", FieldType::kString, false, "How sources of CUDA end: .cu."},
+       Names("build_options", "Names for what is built for CUDA alone: extra_cuda_cflags."),
+       Names("build_flags", "How options of a compiler begin: -D."),
        Names("features", "Parts of names, in lower case, that hint at a feature of CUDA: fused."),
        {"kernel_suffix", FieldType::kString, false,
         "How the name of a function ends that hints at a kernel: _cuda."},
