@@ -180,16 +180,17 @@ TEST(CxxSurvey, ListsWhatASourceIsLinkedWith) {
               "#pragma once\nnamespace ops {\nextern int limit;\nint far(int);\nint unused(int);\n"
               "inline int near(int x) { return x; }\nstruct Box { Box(); int area() const; "
               "int side() const { return 1; } };\n}\n");
-  project.Add("a.cpp",
-              "#include \"ops.h\"\nint own(int);\nextern \"C\" void c_one();\n"
-              "static int hidden(int x);\nint use() { ops::Box b; c_one(); at::Tensor t; t.numel();\n"
-              "  return ops::limit + ops::far(1) + ops::near(2) + own(3) + b.area() + b.side() + "
-              "hidden(1); }\nint own(int x) { return x; }\nstatic int hidden(int x) { return x; }\n"
-              "int counter = 0;\nstatic int secret;\nconst int fixed = 1;\n");
+  project.Add(
+      "a.cpp",
+      "#include \"ops.h\"\nint own(int);\nextern \"C\" void c_one();\n"
+      "static int hidden(int x);\nint use() { ops::Box b; c_one(); at::Tensor t; t.numel();\n"
+      "  return ops::limit + ops::far(1) + ops::near(2) + own(3) + b.area() + b.side() + "
+      "hidden(1); }\nint own(int x) { return x; }\nstatic int hidden(int x) { return x; }\n"
+      "int counter = 0;\nstatic int secret;\nconst int fixed = 1;\n");
   project.request().include_folders = {"."};
   const auto sources = project.Survey();
-  EXPECT_THAT(sources[1].undefined, ElementsAre("c_one", "ops::Box::Box", "ops::Box::area",
-                                                "ops::far", "ops::limit"));
+  EXPECT_THAT(sources[1].undefined,
+              ElementsAre("c_one", "ops::Box::Box", "ops::Box::area", "ops::far", "ops::limit"));
   EXPECT_THAT(sources[1].variables, ElementsAre("counter"));
 }
 

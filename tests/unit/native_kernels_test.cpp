@@ -68,8 +68,9 @@ TEST(NativeLaunches, NameTheKernelsThatMacrosMakeWithinMacros) {
   EXPECT_THAT(Launched("#define RUN(N) N##_kernel<<<1, 1>>>();\n#define BOTH(A) RUN(A) RUN(b)\n"
                        "void f() { BOTH(a) }\n"),
               ElementsAre("a_kernel", "b_kernel"));
-  EXPECT_THAT(Launched("#define A(N) B(N) N##_k<<<1, 1>>>();\n#define B(N) A(N)\nvoid f() { A(x) }"),
-              ElementsAre("x_k"));
+  EXPECT_THAT(
+      Launched("#define A(N) B(N) N##_k<<<1, 1>>>();\n#define B(N) A(N)\nvoid f() { A(x) }"),
+      ElementsAre("x_k"));
 }
 
 TEST(NativeLaunches, OfAMacroThatNobodyUsesHaveTheNameAsItIsWritten) {

@@ -45,6 +45,15 @@ const std::string kNone = "try:\n    import x\nexcept ImportError:\n    x = None
 const std::string kFlag =
     "try:\n    import x\n    HAS = True\nexcept ImportError:\n    HAS = False\n";  // 5
 
+TEST(OptionalNames, AnAttributeThatNeedsTheFlagIsATest) {
+  const std::string set = "class A:\n    def f(self, w):\n        self.use = w and HAS\n";
+  const std::string use = "        if self.use:\n            x.g()\n";
+  EXPECT_EQ(LinesThatNeedIt(kFlag + set + use), LineNumbers());
+  EXPECT_EQ(
+      LinesThatNeedIt(kFlag + "class A:\n    def f(self, w):\n        self.use = w or HAS\n" + use),
+      LineNumbers({10}));
+}
+
 TEST(OptionalNames, AUseWithoutATestNeedsTheImport) {
   EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    x.g()\n"), LineNumbers({6}));
   EXPECT_EQ(LinesThatNeedIt(kNone + "class A(x.Base):\n    pass\n"), LineNumbers({5}));

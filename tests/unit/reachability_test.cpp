@@ -141,6 +141,18 @@ TEST(Reachability, OfThePackageAroundTheFolderOfAScriptIsNone) {
   EXPECT_THAT(Ways(files, "pkg/ops/functions/attend.py", 2), ElementsAre("pkg/ops/test.py always"));
 }
 
+TEST(Reachability, OfWhatAForgivenImportBringsIsForgivenBehindATestOfIt) {
+  const std::string start =
+      "try:\n    from m import Fast\n    has = True\nexcept ImportError:\n    has = False\n\n"
+      "def main():\n";
+  const std::string fast = "import apex\n\nclass Fast:\n    pass\n";
+  const auto ways = [&](const std::string& body) {
+    return Ways({{"a.py", start + body + "\n" + kCallOfMain}, {"m.py", fast}}, "m.py", 1);
+  };
+  EXPECT_THAT(ways("    if has:\n        Fast()\n"), ElementsAre("a.py called forgiven"));
+  EXPECT_THAT(ways("    Fast()\n"), ElementsAre("a.py called"));
+}
+
 TEST(Reachability, OfAModuleThatIsImportedInATryAloneIsForgiven) {
   const std::string guarded = "try:\n    import m\nexcept ImportError:\n    m = None\n";
   const std::string main = std::string("\ndef main():\n    pass\n\n") + kCallOfMain;

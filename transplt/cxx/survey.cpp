@@ -50,8 +50,8 @@ std::string LastPart(const std::string& name) {
   return colons == std::string::npos ? name : name.substr(colons + 2);
 }
 
-/// The uses of the macro around `function` that make the function itself. Nothing if it is not known
-/// which do, or if no macro makes it.
+/// The uses of the macro around `function` that make the function itself. Nothing if it is not
+/// known which do, or if no macro makes it.
 std::set<size_t> UsesThatMake(const std::string& function, const MacroNames& macros, size_t first,
                               size_t behind) {
   std::set<size_t> uses;

@@ -21,10 +21,10 @@ struct GuardSignatures {
   std::vector<std::string> skip_unless;  ///< unittest.skipUnless
   std::vector<std::string> leaves;       ///< calls that do not return: sys.exit, pytest.skip
 
-  std::vector<std::string> cuda_only;  ///< packages and functions
-  std::vector<std::string> toolkit;    ///< values that are None without CUDA: CUDA_HOME
-  std::vector<std::string> builders;   ///< compile sources: torch.utils.cpp_extension.load
-  std::string source_suffix;           ///< of sources in CUDA: .cu
+  std::vector<std::string> cuda_only;      ///< packages and functions
+  std::vector<std::string> toolkit;        ///< values that are None without CUDA: CUDA_HOME
+  std::vector<std::string> builders;       ///< compile sources: torch.utils.cpp_extension.load
+  std::string source_suffix;               ///< of sources in CUDA: .cu
   std::vector<std::string> build_options;  ///< what builders call that: extra_cuda_cflags
   std::vector<std::string> build_flags;    ///< how options of a compiler begin: -D
 

@@ -10,6 +10,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/name_use.h"
+#include "transplt/facts/tensor_types.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
@@ -26,6 +27,12 @@ class OptionalNames {
     for (const Binding& binding : names.bindings()) {
       if (choice.IsAncestorOf(binding.node)) tests_.insert(binding.name);
       if (binding.statement == statement) brought_.emplace(binding.name);
+    }
+    for (const Node node : NodesIn(names.tree())) {
+      const Node left = node.Is(NodeKind::kAssignment) ? node.Child(Field::kLeft) : Node();
+      const bool is_of_self =
+          left.Is(NodeKind::kAttribute) && left.Child(Field::kObject).text() == "self";
+      if (is_of_self) assigned_.push_back(node);
     }
     while (AddNamesOfTests()) {
     }
@@ -49,8 +56,8 @@ class OptionalNames {
     }
   }
 
-  /// `HAS_X = x is not None`, `def has_x(): return x is not None`, `def kind(): if HAS_X: return
-  /// "x"` and `KIND = kind()`; true if one is new.
+  /// `self.use_x = wanted and HAS_X`, `HAS_X = x is not None`, `def has_x(): return x is not None`,
+  /// `def kind(): if HAS_X: return "x"` and `KIND = kind()`; true if one is new.
   bool AddNamesOfTests() {
     const size_t before = tests_.size();
     for (const Binding& binding : names_.bindings()) {
@@ -61,12 +68,27 @@ class OptionalNames {
         tests_.insert(binding.name);
       }
     }
+    for (const Node assignment : assigned_) {
+      if (NeedsTest(assignment.Child(Field::kRight))) {
+        tests_.insert(assignment.Child(Field::kLeft).text());
+      }
+    }
     return tests_.size() > before;
+  }
+
+  /// `HAS_X`, `wanted and HAS_X`: not true without it.
+  bool NeedsTest(Node value) const {
+    if (value.Is(NodeKind::kBooleanOperator)) {
+      return SignOf(value) == "and" &&
+             (NeedsTest(value.Child(Field::kLeft)) || NeedsTest(value.Child(Field::kRight)));
+    }
+    return value.Is(NodeKind::kIdentifier) && tests_.contains(value.text());
   }
 
   bool IsTest(Node expression) const {
     return std::ranges::any_of(NodesIn(expression), [&](Node node) {
-      return node.Is(NodeKind::kIdentifier) && tests_.contains(node.text()) && !NeedsPart(node);
+      const bool may_be_test = node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kAttribute);
+      return may_be_test && tests_.contains(node.text()) && !NeedsPart(node);
     });
   }
 
@@ -277,7 +299,8 @@ class OptionalNames {
 
   Node choice_;
   const NameTable& names_;
-  std::set<std::string_view> tests_;
+  std::set<std::string_view> tests_;  // names, and attributes of self as they are written
+  std::vector<Node> assigned_;        // assignments to attributes of self
   std::string_view package_;
   std::set<std::string, std::less<>> brought_;  // names
 };

@@ -321,7 +321,9 @@ void ExtensionSources::Add(std::string_view path) {
 
 ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_package,
                                ExtensionSources sources)
-    : index_(index), root_package_(std::move(root_package)), extension_sources_(std::move(sources)) {
+    : index_(index),
+      root_package_(std::move(root_package)),
+      extension_sources_(std::move(sources)) {
   std::vector<std::string> paths = index.paths();
   std::erase_if(paths, [](const std::string& path) { return NameOfFile(path) != "setup.py"; });
   for (const std::string_view word : {kCreateExtension, kExtensionModules}) {

@@ -95,8 +95,19 @@ class CudaSides {
   /// True if the place of an edit raises where there is no CUDA: a call that needs it, or a tensor
   /// or module that goes to it.
   bool Raises(const Finding& finding) const {
+    const Node place = tree_.NodeAt(finding.range);
+    for (Node node = place, outer = node.parent(); outer; node = outer, outer = outer.parent()) {
+      // The right side of `known and torch.cuda...`, one of two values, what runs later.
+      const bool may_be_skipped =
+          (outer.Is(NodeKind::kBooleanOperator) && node.field() == Field::kRight) ||
+          (outer.Is(NodeKind::kConditionalExpression) &&
+           node != outer.first_named_child().next_named_sibling()) ||
+          outer.Is(NodeKind::kLambda);
+      if (may_be_skipped) return false;
+      if (outer.Is(NodeKind::kBlock) || outer.Is(NodeKind::kModule)) break;
+    }
     if (Words("raises-without-cuda").Has(finding.rule_id)) return true;
-    Node value = tree_.NodeAt(finding.range);
+    Node value = place;
     while (value && !value.Is(NodeKind::kString)) value = value.parent();
     if (!value) return false;
     const Node item = value.parent().Is(NodeKind::kKeywordArgument) ? value.parent() : value;
@@ -333,13 +344,14 @@ class CudaSides {
     const bool was_moved = FixIn(guard.condition.range());
     KeepDecision(guard);
     if (!was_moved) return;
-    ReportOnce(guard, choice,
-               Say("this keeps asking for CUDA, since it chooses what is built for CUDA ({}, line "
-                   "{}): on the NPU the C++ sources alone are built, without what only the CUDA "
-                   "sources define",
-                   "该条件仍检查 CUDA, 因为它决定为 CUDA 编译的内容 ({}, 第 {} 行): 在 NPU 上仅编译 "
-                   "C++ 源码, 不含仅由 CUDA 源码定义的部分",
-                   choice.name, LineOf(choice.range)));
+    ReportOnce(
+        guard, choice,
+        Say("this keeps asking for CUDA, since it chooses what is built for CUDA ({}, line "
+            "{}): on the NPU the C++ sources alone are built, without what only the CUDA "
+            "sources define",
+            "该条件仍检查 CUDA, 因为它决定为 CUDA 编译的内容 ({}, 第 {} 行): 在 NPU 上仅编译 "
+            "C++ 源码, 不含仅由 CUDA 源码定义的部分",
+            choice.name, LineOf(choice.range)));
   }
 
   std::string WhatIsBuilt() const {

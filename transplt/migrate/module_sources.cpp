@@ -51,8 +51,7 @@ bool IsConditional(std::string_view text, uint32_t offset) {
 bool StopsAtCuda(const NativeSource& source, std::string_view text) {
   using Outcome = NativeFinding::Outcome;
   return std::ranges::any_of(source.findings, [&](const NativeFinding& finding) {
-    const bool is_left =
-        finding.outcome != Outcome::kEdited && finding.outcome != Outcome::kUnsure;
+    const bool is_left = finding.outcome != Outcome::kEdited && finding.outcome != Outcome::kUnsure;
     return is_left && !IsConditional(text, finding.range.start);
   });
 }

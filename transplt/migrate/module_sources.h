@@ -20,8 +20,8 @@ struct OwnOperatorSources {
   const ProjectIndex& index;
 };
 
-/// True if names of CUDA are left in a C++ source, whatever is defined, that an NPU stops at. `text`:
-/// of the source.
+/// True if names of CUDA are left in a C++ source, whatever is defined, that an NPU stops at.
+/// `text`: of the source.
 bool StopsAtCuda(const NativeSource& source, std::string_view text);
 
 /// Which extension module each C++ and CUDA source of a project is part of.

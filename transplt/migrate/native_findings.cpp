@@ -204,17 +204,17 @@ class NativeReport {
     const double hours = HoursFor(kernel.features, rules_);
     const uint32_t first = LineOf(kernel.whole.start);
     const uint32_t last = LineOf(kernel.whole.end - 1);
-    Text text = Say(
-        "kernel {} (lines {} to {}) runs on CUDA alone: write it in Ascend C, about {} hours",
-        "核函数 {} (第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, 约 {} 小时",
-        names.front(), first, last, hours);
+    Text text =
+        Say("kernel {} (lines {} to {}) runs on CUDA alone: write it in Ascend C, about {} hours",
+            "核函数 {} (第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, 约 {} 小时",
+            names.front(), first, last, hours);
     if (names.size() > 1) {
-      text = Say(
-          "kernels {} (one macro, lines {} to {}) run on CUDA alone: write them in Ascend C, "
-          "about {} hours",
-          "核函数 {} (由同一个宏生成, 第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, "
-          "约 {} 小时",
-          fmt::format("{}", fmt::join(names, ", ")), first, last, hours);
+      text =
+          Say("kernels {} (one macro, lines {} to {}) run on CUDA alone: write them in Ascend C, "
+              "about {} hours",
+              "核函数 {} (由同一个宏生成, 第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, "
+              "约 {} 小时",
+              fmt::format("{}", fmt::join(names, ", ")), first, last, hours);
     }
     if (!features.empty()) {
       text.en += (names.size() > 1 ? "; they use " : "; it uses ") + features.en;
@@ -242,8 +242,7 @@ class NativeReport {
                  "启动 CUDA 核函数 {}, 其名称由宏在使用处生成", kernels.front());
     }
     return Say("starts the CUDA kernel {}, which another source defines",
-               "启动由其他源码定义的 CUDA 核函数 {}",
-               fmt::format("{}", fmt::join(kernels, ", ")));
+               "启动由其他源码定义的 CUDA 核函数 {}", fmt::format("{}", fmt::join(kernels, ", ")));
   }
 
   /// Of kernels that another source defines.

@@ -26,8 +26,8 @@ Text Advice(const ExtensionModule& module) {
     return Say(
         "{}: an extension that {} builds of C++ sources, in which names of CUDA are left; an NPU "
         "stops there until they are written anew",
-        "{}: 由 {} 用 C++ 源码编译的扩展, 源码中仍有 CUDA 名称; 改写之前 NPU 会在此停止", module.name,
-        module.declared_in);
+        "{}: 由 {} 用 C++ 源码编译的扩展, 源码中仍有 CUDA 名称; 改写之前 NPU 会在此停止",
+        module.name, module.declared_in);
   }
   if (module.has_cpu_build) {
     return Say(
@@ -112,9 +112,9 @@ class OwnExtensions {
         return TellOperator(attribute, *module, *stand_ins, LastPart(name.name));
       }
       if (attribute.Is(NodeKind::kIdentifier)) continue;
-      return Report(attribute, *module, IsCaught(attribute),
-                    !module->is_cuda || module->has_cpu_build ? Severity::kStopsRun
-                                                              : Severity::kStopsImport);
+      return Report(
+          attribute, *module, IsCaught(attribute),
+          !module->is_cuda || module->has_cpu_build ? Severity::kStopsRun : Severity::kStopsImport);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/requirement.h"
 
 namespace transplt {
 namespace {
@@ -31,7 +32,7 @@ std::optional<TorchPlatform> PinnedPackage(const std::vector<Pin>& pins,
   constexpr std::string_view kEqual = "==";
   std::optional<TorchPlatform> named;
   for (const Pin& pin : pins) {
-    if (pin.package != "torch-npu" || !pin.versions.starts_with(kEqual)) continue;
+    if (!NamesPackage("torch-npu", pin.package) || !pin.versions.starts_with(kEqual)) continue;
     std::optional<TorchPlatform> one = releases.OfPackage(pin.versions.substr(kEqual.size()));
     if (named && (!one || one->package != named->package)) return std::nullopt;
     named = std::move(one);

@@ -19,7 +19,8 @@ std::string NameIn(std::string_view text) {
   return std::string(text);
 }
 
-/// One token of a binding: as it is written, or as the macro around it makes it for one of its uses.
+/// One token of a binding: as it is written, or as the macro around it makes it for one of its
+/// uses.
 class Spelling {
  public:
   Spelling(const TokenText& text, const MacroNames& macros, std::optional<size_t> use = {})
@@ -87,7 +88,8 @@ bool IsInCapitals(std::string_view name) {
   return name.size() > 1 && std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-/// What Python knows the function by that is bound at token `i`: "nms" and #NAME next to each other.
+/// What Python knows the function by that is bound at token `i`: "nms" and #NAME next to each
+/// other.
 std::string BoundName(const TokenText& text, const Spelling& spelling, size_t first,
                       size_t behind) {
   std::string name;
@@ -124,8 +126,7 @@ void AddBindings(const TokenText& text, const MacroNames& macros, size_t open,
     binding.name = BoundName(text, spelling, arguments[0].first, arguments[0].second);
     if (binding.name.empty()) continue;
     binding.function = FunctionIn(text, spelling, arguments[1].first, arguments[1].second);
-    binding.range = {text[arguments[0].first].range.start,
-                     text[arguments[0].second - 1].range.end};
+    binding.range = {text[arguments[0].first].range.start, text[arguments[0].second - 1].range.end};
     binding.module = block;
     if (binding.function.empty()) {
       binding.names = NamesIn(text, spelling, arguments[1].first, arguments.back().second);

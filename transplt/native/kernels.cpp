@@ -181,7 +181,8 @@ void AddLaunchByCall(const TokenText& text, const MacroNames& macros, size_t i,
 /// "add" of "ops::add<float>"; "" of what is no name.
 std::string KernelIn(std::string_view written) {
   std::string name = LastPartOf(written.substr(0, written.find('<')));
-  const bool is_name = TokensOf(name).size() == 1 && TokensOf(name)[0].kind == NativeToken::Kind::kName;
+  const bool is_name =
+      TokensOf(name).size() == 1 && TokensOf(name)[0].kind == NativeToken::Kind::kName;
   return is_name || name.find("##") != name.npos ? name : "";
 }
 

@@ -37,7 +37,7 @@ class MacroNames {
   struct Use {
     size_t macro = 0;
     size_t token = 0;
-    Arguments arguments;          // as they are written
+    Arguments arguments;           // as they are written
     std::optional<size_t> inside;  // the macro whose body has the use
   };
   struct Macro {

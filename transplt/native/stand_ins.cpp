@@ -355,8 +355,8 @@ class Maker {
   std::set<const NativeSource*> kept_;
   std::set<std::string> needed_;
   std::set<std::string> undefined_;  // in what stays
-  std::set<std::string> written_;  // signatures
-  std::set<std::string> on_cpu_;   // functions, by the last part of their names
+  std::set<std::string> written_;    // signatures
+  std::set<std::string> on_cpu_;     // functions, by the last part of their names
   std::set<std::string> failing_;
 };
 

@@ -644,6 +644,7 @@ class UnitCollector {
         Unit().mentions.push_back({std::move(origin), LineOf(expression), is_called,
                                    IsType(expression), is_called && IsSure(expression)});
         if (is_called) Unit().mentions.back().passed = PassedBy(expression.parent());
+        Unit().mentions.back().is_forgiven = IsForgivenUse(ChainOf(expression).head);
         if (const std::string table = TableAround(expression); !table.empty()) {
           const Mention held = Unit().mentions.back();
           CodeUnit& unit = result_.units[UnitNamed(table, held.line)];
@@ -653,6 +654,27 @@ class UnitCollector {
       }
     }
     return external;
+  }
+
+  /// True for a name that comes from imports without which the program goes on, where a test of it
+  /// decides whether it is used.
+  bool IsForgivenUse(Node name) {
+    if (!name.Is(NodeKind::kIdentifier)) return false;
+    bool is_forgiven = false;
+    for (const Binding* binding : names_.BindingsOf(name)) {
+      if (binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kNone)) continue;
+      if (binding->kind != BindingKind::kImport) return false;
+      const auto [known, is_new] = forgiven_.try_emplace(binding->statement.id());
+      if (is_new && IsOptionalImport(binding->statement)) {
+        known->second.emplace();
+        for (const UseWithoutImport& at : UsesWithoutImport(binding->statement, names_)) {
+          known->second->insert(names_.ScopeOf(at.use));
+        }
+      }
+      if (!known->second || known->second->contains(names_.ScopeOf(name))) return false;
+      is_forgiven = true;
+    }
+    return is_forgiven;
   }
 
   static bool IsTable(Node value) {
@@ -1651,6 +1673,8 @@ class UnitCollector {
   uint32_t type_end_ = 0;  // the first node behind the annotation that is being read
   std::vector<std::string> imports_;
   std::vector<std::pair<std::string, std::string>> commands_;  // group, function
+  /// Of import statements without which the program goes on: the scopes that need them anyway.
+  std::map<uint32_t, std::optional<std::set<uint32_t>>> forgiven_;
   std::set<std::string> required_flags_;
 };
 

@@ -41,6 +41,8 @@ struct Mention {
   bool is_type = false;  ///< only named as a type: a base, an annotation, isinstance()
   bool is_sure = false;  ///< reached whenever its unit runs
   PassedValues passed = {};
+  /// The program goes on where the import of it fails, and gets here only where it has not.
+  bool is_forgiven = false;
 };
 
 /// `object.method(...)`, where the object is not a module or a class.

@@ -268,6 +268,7 @@ class ProgramGraph::Walk {
     const CodeUnit& unit = *node.unit;
     switch (edge.kind) {
       case Edge::Kind::kMention:
+        if (unit.mentions[edge.index].is_forgiven && !forgiving_) return forgiven_.push_back(edge);
         return FollowMention(unit, unit.mentions[edge.index],
                              graph_.targets_[node.targets[edge.index]], edge.at);
       case Edge::Kind::kImport: {
