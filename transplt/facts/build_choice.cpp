@@ -44,8 +44,8 @@ class BuildChoice {
   }
 
   bool IsOfBuilders(std::string_view name) const {
-    return std::ranges::any_of(
-        modules_, [&](const std::string& module) { return IsInside(module, name); });
+    return std::ranges::any_of(modules_,
+                               [&](const std::string& module) { return IsInside(module, name); });
   }
 
   /// `with_cuda` of `load(..., with_cuda=answer)` and of `with_cuda = answer`.
@@ -72,9 +72,11 @@ class BuildChoice {
     if (!node.Is(NodeKind::kIdentifier)) return false;
     if (IsOneOf(node.text(), signatures_.build_options)) return true;
     const Node whole = node.field() == Field::kAttribute ? node.parent() : node;
-    const bool is_of_builders = std::ranges::any_of(
-        names_.Resolve(whole), [&](const QualifiedName& name) {
-          return !name.local && IsOfBuilders(name.name) && !IsOneOf(name.name, modules_);
+    const bool is_of_builders =
+        std::ranges::any_of(names_.Resolve(whole), [&](const QualifiedName& name) {
+          // The toolkit can be asked for by whoever lists what is installed.
+          return !name.local && IsOfBuilders(name.name) && !IsOneOf(name.name, modules_) &&
+                 !IsOneOf(name.name, signatures_.toolkit);
         });
     if (is_of_builders) return is_with || HasDeviceWord(node.text(), signatures_.words);
     return is_with && HoldsSources(node);
@@ -83,8 +85,8 @@ class BuildChoice {
   bool IsSourceOrFlag(std::string_view text, bool is_with) const {
     if (text.ends_with(signatures_.source_suffix)) return true;
     return is_with && std::ranges::any_of(signatures_.build_flags, [&](const std::string& flag) {
-      return text.starts_with(flag);
-    });
+             return text.starts_with(flag);
+           });
   }
 
   /// `kernels` of `kernels = ["ops.cu"]`.

@@ -204,17 +204,17 @@ class NativeReport {
     const double hours = HoursFor(kernel.features, rules_);
     const uint32_t first = LineOf(kernel.whole.start);
     const uint32_t last = LineOf(kernel.whole.end - 1);
-    Text text = Say(
-        "kernel {} (lines {} to {}) runs on CUDA alone: write it in Ascend C, about {} hours",
-        "核函数 {} (第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, 约 {} 小时",
-        names.front(), first, last, hours);
+    Text text =
+        Say("kernel {} (lines {} to {}) runs on CUDA alone: write it in Ascend C, about {} hours",
+            "核函数 {} (第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, 约 {} 小时",
+            names.front(), first, last, hours);
     if (names.size() > 1) {
-      text = Say(
-          "kernels {} (one macro, lines {} to {}) run on CUDA alone: write them in Ascend C, "
-          "about {} hours",
-          "核函数 {} (由同一个宏生成, 第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, "
-          "约 {} 小时",
-          fmt::format("{}", fmt::join(names, ", ")), first, last, hours);
+      text =
+          Say("kernels {} (one macro, lines {} to {}) run on CUDA alone: write them in Ascend C, "
+              "about {} hours",
+              "核函数 {} (由同一个宏生成, 第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, "
+              "约 {} 小时",
+              fmt::format("{}", fmt::join(names, ", ")), first, last, hours);
     }
     if (!features.empty()) {
       text.en += (names.size() > 1 ? "; they use " : "; it uses ") + features.en;
@@ -242,8 +242,15 @@ class NativeReport {
                  "启动 CUDA 核函数 {}, 其名称由宏在使用处生成", kernels.front());
     }
     return Say("starts the CUDA kernel {}, which another source defines",
-               "启动由其他源码定义的 CUDA 核函数 {}",
-               fmt::format("{}", fmt::join(kernels, ", ")));
+               "启动由其他源码定义的 CUDA 核函数 {}", fmt::format("{}", fmt::join(kernels, ", ")));
+  }
+
+  /// False if a row tells of the same parameter of a macro: `Kernel<T, 64><<<`, `Kernel<T,
+  /// 128><<<`.
+  bool IsNewChoice(const NativeLaunch& launch, std::set<std::string>& told) const {
+    const std::string_view text = launch.range.In(file_.bytes());
+    const std::string_view name = text.substr(0, text.find('<'));
+    return !text.ends_with("<<<") || name.empty() || told.insert("?" + std::string(name)).second;
   }
 
   /// Of kernels that another source defines.
@@ -258,7 +265,7 @@ class NativeReport {
       std::vector<std::string> unknown;
       bool is_chosen = false;
       for (const NativeLaunch* launch : launches) {
-        is_chosen = is_chosen || launch->kernel.empty();
+        is_chosen = is_chosen || (launch->kernel.empty() && IsNewChoice(*launch, told));
         if (!launch->kernel.empty() && told.insert(launch->kernel).second) {
           unknown.push_back(launch->kernel);
         }
