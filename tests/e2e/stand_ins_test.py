@@ -358,6 +358,11 @@ class StandIns(ProgramTest):
         self.assertIn("load compiles them when the program runs", row["Message"])
 
     @NEEDS
+    def test_are_not_written_for_modules_whose_names_are_computed(self):
+        self.write({"setup.py": SETUP.replace('extension("ops_ext"', 'extension(os.getenv("N")')})
+        self.assertIn("the names of its modules are not written out", self.refusal())
+
+    @NEEDS
     def test_are_not_written_for_variables_of_cuda_sources(self):
         self.write({"src/vision.cpp": VISION.replace(
             "at::Tensor shift(", "extern int limit;\nint most() { return limit; }\nat::Tensor shift(", 1),

@@ -74,7 +74,9 @@ class BuildChoice {
     const Node whole = node.field() == Field::kAttribute ? node.parent() : node;
     const bool is_of_builders =
         std::ranges::any_of(names_.Resolve(whole), [&](const QualifiedName& name) {
-          return !name.local && IsOfBuilders(name.name) && !IsOneOf(name.name, modules_);
+          // The toolkit can be asked for by whoever lists what is installed.
+          return !name.local && IsOfBuilders(name.name) && !IsOneOf(name.name, modules_) &&
+                 !IsOneOf(name.name, signatures_.toolkit);
         });
     if (is_of_builders) return is_with || HasDeviceWord(node.text(), signatures_.words);
     return is_with && HoldsSources(node);

@@ -245,6 +245,14 @@ class NativeReport {
                "启动由其他源码定义的 CUDA 核函数 {}", fmt::format("{}", fmt::join(kernels, ", ")));
   }
 
+  /// False if a row tells of the same parameter of a macro: `Kernel<T, 64><<<`, `Kernel<T,
+  /// 128><<<`.
+  bool IsNewChoice(const NativeLaunch& launch, std::set<std::string>& told) const {
+    const std::string_view text = launch.range.In(file_.bytes());
+    const std::string_view name = text.substr(0, text.find('<'));
+    return !text.ends_with("<<<") || name.empty() || told.insert("?" + std::string(name)).second;
+  }
+
   /// Of kernels that another source defines.
   void AddLaunches() {
     std::set<std::string> told;
@@ -257,7 +265,7 @@ class NativeReport {
       std::vector<std::string> unknown;
       bool is_chosen = false;
       for (const NativeLaunch* launch : launches) {
-        is_chosen = is_chosen || launch->kernel.empty();
+        is_chosen = is_chosen || (launch->kernel.empty() && IsNewChoice(*launch, told));
         if (!launch->kernel.empty() && told.insert(launch->kernel).second) {
           unknown.push_back(launch->kernel);
         }

@@ -399,12 +399,16 @@ Findings CheckLoadedSources(const Findings& found, const std::vector<std::string
 Findings CheckStandIns(const FileContext& file, const StandInPlan& plan,
                        const std::vector<std::string>& toolkit) {
   const BuildStandIns* build = plan.Find(file.source().path());
-  if (build == nullptr) return {};
-  if (build->refusal.en.empty()) return BuildEdits(file, *build, toolkit).Make();
   const std::vector<Node> uses = BuilderUses(file.tree(), file.names());
+  if (build == nullptr && uses.empty()) return {};
+  Text reason = Say("the names of its modules are not written out", "未写出其模块的名称");
+  if (build != nullptr) {
+    if (build->refusal.en.empty()) return BuildEdits(file, *build, toolkit).Make();
+    reason = build->refusal;
+  }
   const TextRange place = uses.empty() ? TextRange{0, 0} : uses.front().range();
-  const Text why = {"no source stands in for those in CUDA: " + build->refusal.en,
-                    "未生成 CUDA 源码的替代源码: " + build->refusal.zh};
+  const Text why = {"no source stands in for those in CUDA: " + reason.en,
+                    "未生成 CUDA 源码的替代源码: " + reason.zh};
   Findings rows = {RowAt(place, kStandInRule, why, Operation::kSuggestion, Severity::kNote)};
   rows.back().cause = kOwnExtensionCause;
   return rows;

@@ -23,18 +23,18 @@ std::string NameIn(std::string_view text) {
 /// uses.
 class Spelling {
  public:
-  Spelling(const TokenText& text, const MacroNames& macros, std::optional<size_t> use = {})
+  explicit Spelling(const TokenText& text, const MacroNames* macros = nullptr, size_t use = 0)
       : text_(text), macros_(macros), use_(use) {}
 
   std::string Of(size_t token) const {
-    const MacroNames::Made* made = use_ ? macros_.At(token) : nullptr;
-    return std::string(made == nullptr ? text_.Of(token) : std::string_view(made->names[*use_]));
+    const MacroNames::Made* made = macros_ == nullptr ? nullptr : macros_->At(token);
+    return std::string(made == nullptr ? text_.Of(token) : std::string_view(made->names[use_]));
   }
 
  private:
   const TokenText& text_;
-  const MacroNames& macros_;
-  const std::optional<size_t> use_;
+  const MacroNames* const macros_;
+  const size_t use_;
 };
 
 /// The function that the tokens [first, behind) name: `&at::nms`, `TORCH_FN(nms)`, `(T)nms`.
@@ -117,10 +117,10 @@ void AddBindings(const TokenText& text, const MacroNames& macros, size_t open,
   for (size_t i = arguments[0].first; i < arguments[0].second; ++i) {
     const MacroNames::Made* made = text.Is(i - 1, "#") ? macros.At(i) : nullptr;
     for (size_t use = spellings.size(); made != nullptr && use < made->names.size(); ++use) {
-      spellings.emplace_back(text, macros, use);
+      spellings.emplace_back(text, &macros, use);
     }
   }
-  if (spellings.empty()) spellings.emplace_back(text, macros);
+  if (spellings.empty()) spellings.emplace_back(text);
   for (const Spelling& spelling : spellings) {
     NativeBinding binding;
     binding.name = BoundName(text, spelling, arguments[0].first, arguments[0].second);
@@ -154,8 +154,7 @@ std::vector<NativeBinding> BindingsIn(std::string_view source,
 
 std::vector<NativeLink> LinksIn(std::string_view source, const std::vector<NativeToken>& tokens) {
   const TokenText text(source, tokens);
-  const MacroNames macros(text);
-  const Spelling spelling(text, macros);
+  const Spelling spelling(text);
   std::vector<NativeLink> links;
   for (size_t i = 0; i < text.size(); ++i) {
     // Bodies of namespaces and of extern "C" count as outside of functions.

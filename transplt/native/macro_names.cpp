@@ -8,6 +8,7 @@ namespace {
 
 /// More than sources that people write have.
 constexpr size_t kMostUses = 500;
+constexpr size_t kMostNames = 100'000;
 
 bool Joins(std::string_view text) { return text == "##"; }
 
@@ -80,6 +81,7 @@ void MacroNames::FindUses() {
 }
 
 void MacroNames::FindNames() {
+  size_t count = 0;
   for (size_t index = 0; index < macros_.size(); ++index) {
     const Macro& macro = macros_[index];
     for (size_t i = macro.first; i < macro.behind; ++i) {
@@ -88,6 +90,8 @@ void MacroNames::FindNames() {
       const bool is_made =
           last > i || std::ranges::find(macro.parameters, text_.Of(i)) != macro.parameters.end();
       if (!is_made) continue;
+      count += ArgumentsOf(index).size();
+      if (count > kMostNames) return;
       Made& made = made_[i];
       made.first = i;
       for (const Arguments& arguments : ArgumentsOf(index)) {
