@@ -2,8 +2,9 @@
 #include "generators/config_condition.h"
 
 #include <algorithm>
-#include <regex>
 #include <string>
+
+#include "transplt/base/pattern.h"
 
 namespace transplt {
 namespace {
@@ -12,20 +13,20 @@ namespace {
 bool HasBackwardRange(const OrderedJson& value) {
   if (value.is_array()) return std::any_of(value.begin(), value.end(), HasBackwardRange);
   if (!value.is_string()) return false;
-  static const std::regex kRange("([0-9]{1,9})-([0-9]{1,9})");
+  static const Pattern kRange("([0-9]{1,9})-([0-9]{1,9})");
   const std::string text = value.get<std::string>();
-  return std::any_of(
-      std::sregex_iterator(text.begin(), text.end(), kRange), std::sregex_iterator(),
-      [](const std::smatch& range) { return std::stol(range[1]) >= std::stol(range[2]); });
+  return std::ranges::any_of(kRange.FindAll(text), [](const PatternMatch& range) {
+    return std::stol(range.groups[0]) >= std::stol(range.groups[1]);
+  });
 }
 
 /// True for numbers with commas that do not ascend: "3,1", "1,1".
 bool Descends(const OrderedJson& value) {
-  static const std::regex kNumber("[0-9]{1,9}");
+  static const Pattern kNumber("[0-9]{1,9}");
   const std::string text = value.is_string() ? value.get<std::string>() : "";
   long last = -1;
-  for (std::sregex_iterator at(text.begin(), text.end(), kNumber), end; at != end; ++at) {
-    const long number = std::stol(at->str());
+  for (const PatternMatch& match : kNumber.FindAll(text)) {
+    const long number = std::stol(text.substr(match.position, match.length));
     if (number <= last) return true;
     last = number;
   }
@@ -59,7 +60,7 @@ bool Meets(const OrderedJson& configuration, const OrderedJson& condition) {
   }
   if (const OrderedJson* pattern = wanted("matches")) {
     return value != nullptr && value->is_string() &&
-           std::regex_search(value->get<std::string>(), std::regex(pattern->get<std::string>()));
+           Pattern(pattern->get<std::string>()).IsIn(value->get_ref<const std::string&>());
   }
   if (wanted("backwards") != nullptr) return value != nullptr && HasBackwardRange(*value);
   if (wanted("descends") != nullptr) return value != nullptr && Descends(*value);

@@ -11,6 +11,7 @@
 #include "generators/config_condition.h"
 #include "generators/config_writer.h"
 #include "generators/value_mistakes.h"
+#include "transplt/base/json_text.h"
 
 namespace transplt {
 namespace {
@@ -171,7 +172,7 @@ ConfigSchema::~ConfigSchema() = default;
 Result<ConfigSchema> ConfigSchema::Parse(std::string_view text) {
   auto parts = std::make_unique<Parts>();
   try {
-    parts->json = OrderedJson::parse(text);
+    parts->json = ParseOrderedJson(text);
     const nlohmann::json plain(parts->json);
     valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(plain),
                                             parts->schema);

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "transplt/base/encoding.h"
+#include "transplt/base/json_text.h"
 
 namespace transplt {
 namespace {
@@ -47,7 +48,7 @@ OrderedJson Scalar(const OrderedJson& node, const std::string& text) {
   if (Allows(node, "number") && number_error == std::errc() && number_stop == end) return number;
   if (Allows(node, "boolean") && (text == "true" || text == "false")) return text == "true";
   if (Allows(node, "object")) {
-    OrderedJson object = OrderedJson::parse(text, nullptr, false);
+    OrderedJson object = ParseOrderedJson(text);
     if (object.is_object()) return object;
   }
   return text;

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "generators/config_condition.h"
+#include "transplt/base/json_text.h"
 
 namespace transplt {
 namespace {
@@ -117,8 +118,8 @@ Result<std::vector<Text>> EstimateDump(const ConfigSchema& schema, const std::st
     return Error{Error::Code::kUsage, "--estimate",
                  Say("this kind of file takes no dump", "该类文件不产生 dump 数据")};
   }
-  const OrderedJson estimate = OrderedJson::parse(text);
-  const OrderedJson json = OrderedJson::parse(configuration);
+  const OrderedJson estimate = ParseOrderedJson(text);
+  const OrderedJson json = ParseOrderedJson(configuration);
   const OrderedJson* step_list = Named(json, estimate, "steps");
   const bool is_all = step_list != nullptr && estimate.contains("all-steps") &&
                       *step_list == estimate.at("all-steps");

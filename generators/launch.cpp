@@ -6,6 +6,7 @@
 
 #include "generators/launch_checks.h"
 #include "generators/texts.h"
+#include "transplt/base/json_text.h"
 
 namespace transplt {
 namespace {
@@ -167,7 +168,7 @@ Result<std::vector<GeneratedFile>> MakeLaunch(const std::string& configuration,
                                               std::vector<ConfigMistake>& mistakes) {
   const Result<ConfigSchema> schema = ConfigSchema::Parse(LaunchSchema());
   if (!schema) return schema.error();
-  OrderedJson complete = OrderedJson::parse(configuration, nullptr, false);
+  OrderedJson complete = ParseOrderedJson(configuration);
   CompleteLaunch(complete, mistakes);
   const OrderedJson environment = LaunchEnvironment(complete, mistakes);
   std::vector<GeneratedFile> files;

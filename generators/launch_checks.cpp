@@ -11,6 +11,7 @@
 
 #include "generators/shell_words.h"
 #include "generators/texts.h"
+#include "transplt/base/json_text.h"
 
 namespace transplt {
 namespace {
@@ -267,7 +268,7 @@ OrderedJson LaunchEnvironment(const OrderedJson& configuration,
         {fmt::format("{}: {}", name, one.what.en), fmt::format("{}：{}", name, one.what.zh)},
         one.is_note);
   }
-  OrderedJson environment = OrderedJson::parse(text, nullptr, false);
+  OrderedJson environment = ParseOrderedJson(text);
   environment.update(others);
   return environment;
 }

@@ -4,6 +4,7 @@
 #include <kainjow/mustache.hpp>
 
 #include "generators/config_condition.h"
+#include "transplt/base/json_text.h"
 
 namespace transplt {
 namespace {
@@ -68,7 +69,7 @@ std::string WithoutTagLines(std::string_view text) {
 }  // namespace
 
 std::string Literal(std::string_view json, OutputLanguage language) {
-  const OrderedJson value = OrderedJson::parse(json, nullptr, false);
+  const OrderedJson value = ParseOrderedJson(json);
   // JSON is YAML, and its strings are double-quoted ones there.
   if (value.is_discarded() || language == OutputLanguage::kJson ||
       language == OutputLanguage::kYaml) {
@@ -80,7 +81,7 @@ std::string Literal(std::string_view json, OutputLanguage language) {
 Result<std::string> RenderScript(std::string_view text, const std::string& configuration,
                                  const ConfigSchema& schema, OutputLanguage language,
                                  const std::map<std::string, std::string>& extra) {
-  const OrderedJson json = OrderedJson::parse(configuration, nullptr, false);
+  const OrderedJson json = ParseOrderedJson(configuration);
   mustache::mustache script{WithoutTagLines(text)};
   // What the template sees are JSON texts; this makes literals of them.
   script.set_custom_escape(

@@ -13,6 +13,7 @@
 
 #include "generators/config_condition.h"
 #include "generators/launch_checks.h"
+#include "transplt/base/json_text.h"
 
 namespace transplt {
 namespace {
@@ -138,7 +139,7 @@ class RankTable {
   void ReadRootInfo(const std::pair<std::string, std::string>& named, const std::string& text) {
     Server& server = servers_.emplace_back();
     server.id = named.first;
-    const OrderedJson info = OrderedJson::parse(text, nullptr, false);
+    const OrderedJson info = ParseOrderedJson(text);
     const bool is_info = info.is_object() && info.value("version", OrderedJson()) == "2.0" &&
                          info.value("rank_list", OrderedJson()).is_array();
     if (!is_info) {
@@ -370,7 +371,7 @@ class RankTable {
 
 Result<std::vector<GeneratedFile>> MakeRankTable(const std::string& configuration,
                                                  std::vector<ConfigMistake>& mistakes) {
-  const OrderedJson parsed = OrderedJson::parse(configuration, nullptr, false);
+  const OrderedJson parsed = ParseOrderedJson(configuration);
   std::string text = RankTable(parsed, mistakes).Make();
   return std::vector<GeneratedFile>{{"rank_table.json", std::move(text)}};
 }

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <regex>
 #include <set>
 #include <string>
 
+#include "transplt/base/pattern.h"
 #include "transplt/base/similar_name.h"
 
 namespace transplt {
@@ -172,7 +172,7 @@ class Finder {
     const std::string& text = value_.string();
     const OrderedJson* pattern = Keyword("pattern");
     const std::string shown = Shown(value_);
-    if (pattern != nullptr && !std::regex_search(text, std::regex(pattern->get<std::string>()))) {
+    if (pattern != nullptr && !Pattern(pattern->get<std::string>()).IsIn(text)) {
       const OrderedJson& what = node_.at("x-what");
       Add({fmt::format("is {}; write {}", shown, what[0].get<std::string>()),
            fmt::format("为 {}；请写{}", shown, what[1].get<std::string>())});

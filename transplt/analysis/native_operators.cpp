@@ -2,9 +2,9 @@
 #include "transplt/analysis/native_operators.h"
 
 #include <algorithm>
-#include <regex>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/pattern.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/syntax/node_walk.h"
@@ -73,15 +73,13 @@ std::string NameInSchema(std::string schema) {
 /// The strings that a block gives to the methods of its module `m`.
 std::vector<std::string> NamesIn(std::string_view block, const std::string& m) {
   // m.def("x", m.impl(TORCH_SELECTIVE_NAME("x"), m.class_<T>("x"), py::class_<T>(m, "x"
-  const std::regex before_name(
+  const Pattern before_name(
       R"(\b)" + m + R"( ?\. ?(?:def|impl|class_ ?<[^;{}"]{0,300}?>) ?\( ?)" +
-          R"((?:TORCH_SELECTIVE_\w{1,40} ?\( ?)?"|\b(?:class_|enum_) ?<[^;{}"]{0,300}?> ?\( ?)" +
-          m + R"( ?, ?")",
-      std::regex::ECMAScript | std::regex::optimize);
+      R"((?:TORCH_SELECTIVE_\w{1,40} ?\( ?)?"|\b(?:class_|enum_) ?<[^;{}"]{0,300}?> ?\( ?)" + m +
+      R"( ?, ?")");
   std::vector<std::string> names;
-  for (std::cregex_iterator found(block.data(), block.data() + block.size(), before_name), end;
-       found != end; ++found) {
-    const auto start = static_cast<size_t>(found->position() + found->length());
+  for (const PatternMatch& found : before_name.FindAll(block)) {
+    const size_t start = found.end();
     const size_t length = block.find('"', start);
     std::string name = NameInSchema(std::string(block.substr(start, length - start)));
     const bool is_new = !IsOneOf(name, names);
@@ -121,23 +119,22 @@ const ExtensionModule* ExtensionWith(std::string_view source,
 }  // namespace
 
 std::vector<NativeOperator> NativeOperatorsIn(const std::string& file, std::string_view source) {
-  static const std::regex kBlock(
+  static const Pattern kBlock(
       R"(\b(PYBIND11_MODULE|TORCH_LIBRARY(?:_FRAGMENT|_IMPL)?) ?\( ?(\w{1,200}) ?,)"
-      R"((?: ?\w{1,200} ?,)? ?(\w{1,200}) ?\) ?\{)",
-      std::regex::ECMAScript | std::regex::optimize);
+      R"((?: ?\w{1,200} ?,)? ?(\w{1,200}) ?\) ?\{)");
   std::vector<NativeOperator> operators;
   if (!HasPart(source, "PYBIND11_MODULE") && !HasPart(source, "TORCH_LIBRARY")) {
     return operators;
   }
   const std::string text = Compacted(source);
-  for (std::sregex_iterator found(text.begin(), text.end(), kBlock), end; found != end; ++found) {
-    const auto open = static_cast<size_t>(found->position() + found->length() - 1);
+  for (const PatternMatch& found : kBlock.FindAll(text)) {
+    const size_t open = found.end() - 1;
     const size_t close = ClosingBrace(text, open);
     std::string module =
-        found->str(1) == "PYBIND11_MODULE" ? found->str(2) : "torch.ops." + found->str(2);
+        found.groups[0] == "PYBIND11_MODULE" ? found.groups[1] : "torch.ops." + found.groups[1];
     if (module == kNamedBySetup) module.clear();
     const auto block = std::string_view(text).substr(open, close - open);
-    for (std::string& name : NamesIn(block, found->str(3))) {
+    for (std::string& name : NamesIn(block, found.groups[2])) {
       const bool is_known = std::ranges::any_of(operators, [&](const NativeOperator& other) {
         return other.name == name && other.module == module;
       });

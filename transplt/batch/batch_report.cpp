@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "transplt/base/json_text.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/report/change_list_csv.h"
@@ -72,7 +73,7 @@ class Reader {
                        files[earlier->second])};
     }
     report_.sources.push_back({place, head.name, file});
-    AddRecord(head, nlohmann::json::parse(line, nullptr, false));
+    AddRecord(head, ParseJson(line));
     return std::nullopt;
   }
 
@@ -204,7 +205,7 @@ std::string ProjectCsvHeader(bool with_times) {
 }
 
 std::string ProjectCsvRow(std::string_view line, bool with_times) {
-  const nlohmann::json record = nlohmann::json::parse(line, nullptr, false);
+  const nlohmann::json record = ParseJson(line);
   uint64_t files = 0;
   for (const char* status : {"migrated", "unchanged", "copied", "skipped", "failed"}) {
     files += NumberAt(record, fmt::format("/files/{}", status).c_str());

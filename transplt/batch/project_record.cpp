@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "transplt/base/json_text.h"
 #include "transplt/report/totals.h"
 
 namespace transplt {
@@ -51,7 +52,7 @@ std::string Dump(const Json& value) {
 }
 
 /// A record that is read back; discarded if it is none.
-Json ParseRecord(std::string_view line) { return Json::parse(line, nullptr, false); }
+Json ParseRecord(std::string_view line) { return ParseOrderedJson(line); }
 
 std::string SignalName(int signal) {
   const char* name = sigabbrev_np(signal);

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <regex>
 
+#include "transplt/base/pattern.h"
 #include "transplt/batch/batch_report.h"
 #include "transplt/commands/output_file.h"
 #include "transplt/commands/terminal.h"
@@ -29,7 +29,7 @@ struct MergeArguments {
 
 /// The files; for a folder those that `transplt batch` has written there.
 Result<std::vector<std::string>> ResultFilesOf(const std::vector<std::string>& paths) {
-  static const std::regex kResultsName(R"(results(-\d+-of-\d+)?\.jsonl)");
+  static const Pattern kResultsName(R"(results(-\d+-of-\d+)?\.jsonl)");
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -40,7 +40,7 @@ Result<std::vector<std::string>> ResultFilesOf(const std::vector<std::string>& p
     std::vector<std::string> found;
     for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
       const std::string name = at->path().filename().string();
-      if (std::regex_match(name, kResultsName)) found.push_back(at->path().string());
+      if (kResultsName.Is(name)) found.push_back(at->path().string());
     }
     if (error) {
       return FileError(path, Say("cannot list the folder", "无法列出文件夹"), error.value(),

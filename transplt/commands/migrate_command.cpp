@@ -9,8 +9,8 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <regex>
 
+#include "transplt/base/pattern.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/commands/commands.h"
@@ -263,8 +263,8 @@ std::optional<Text> MigrateContradiction(const MigrateArguments& arguments) {
         "--html and -",
         "--cache 只保存不写文件的运行结果: 请去掉 -o、--in-place、--patches、--html 与 -");
   }
-  static const std::regex kVersion(R"((\d+(\.\d+){1,2})?)");
-  if (!std::regex_match(arguments.torch_version, kVersion)) {
+  static const Pattern kVersion(R"((\d+(\.\d+){1,2})?)");
+  if (!kVersion.Is(arguments.torch_version)) {
     return Say("--torch-version {}: give a version such as 2.1 or 2.5.1",
                "--torch-version {}: 请给出如 2.1 或 2.5.1 的版本号", arguments.torch_version);
   }
@@ -331,10 +331,10 @@ std::optional<Error> SelectFeatures(MigrateArguments& arguments) {
     }
     arguments.enable.push_back(fmt::format("{}={}", name, *value));
   }
-  static const std::regex kScale("[0-9]+([.][0-9]*)?");
+  static const Pattern kScale("[0-9]+([.][0-9]*)?");
   if (arguments.loss_scale == "dynamic") {
     arguments.enable.back() = "loss_scale=\"dynamic\"";
-  } else if (!arguments.loss_scale.empty() && !std::regex_match(arguments.loss_scale, kScale)) {
+  } else if (!arguments.loss_scale.empty() && !kScale.Is(arguments.loss_scale)) {
     return Error{Error::Code::kUsage, "--loss-scale",
                  Say("{} is neither a number, such as 1024, nor dynamic",
                      "{} 既不是数字 (如 1024) 也不是 dynamic", arguments.loss_scale)};

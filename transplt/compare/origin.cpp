@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
+#include "transplt/base/json_text.h"
 #include "transplt/dump/tensor_name.h"
 
 namespace transplt {
@@ -213,7 +215,8 @@ class OriginFinder {
     const std::string& root = (is_in_a ? comparison_.a : comparison_.b).path;
     const std::string& folder = row.either().folder;
     std::ifstream file(root + (folder.empty() ? "" : "/" + folder) + "/stack.json");
-    const nlohmann::json stacks = nlohmann::json::parse(file, nullptr, false);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const nlohmann::json stacks = ParseJson(text);
     if (!stacks.is_object()) return {};
     for (const auto& [number, stack] : stacks.items()) {
       if (!stack.is_array() || stack.size() != 2 || !stack[0].is_array()) continue;

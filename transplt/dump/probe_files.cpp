@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "transplt/base/json_text.h"
+
 namespace transplt {
 namespace {
 
@@ -216,7 +218,7 @@ void QuoteNonFinite(std::string& text) {
 
 /// Adds what a line of ptdbg lists; false if it is no such line.
 bool AddPtdbgLine(std::string_view line, std::vector<ListedTensor>& tensors) {
-  const Json row = Json::parse(line.begin(), line.end(), nullptr, false);
+  const Json row = ParseJson(line);
   if (!row.is_array() || row.empty() || !row[0].is_string()) return false;
   if (row.size() < 6 || !row[3].is_string()) return true;  // a call stack, or a number
   ListedTensor listed;

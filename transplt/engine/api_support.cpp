@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "transplt/base/json_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 
@@ -83,7 +84,7 @@ ApiSupport::ApiSupport() {
     }
   }
   unsupported_words_.emplace(std::vector<WordSets>{std::move(unsupported)});
-  const auto instead = nlohmann::json::parse(ApiInsteadTable(), nullptr, false);
+  const auto instead = ParseJson(ApiInsteadTable());
   for (const auto& [api, texts] : instead.items()) {
     instead_[api] = {texts.value("instead", ""), texts.value("instead_zh", "")};
   }

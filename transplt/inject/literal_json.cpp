@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "transplt/base/json_text.h"
 #include "transplt/inject/tensorflow_sites.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -34,7 +35,7 @@ class Reader {
       case NodeKind::kFalse:
         return Json(false);
       case NodeKind::kInteger: {
-        Json number = Json::parse(node.text(), nullptr, false);
+        Json number = ParseOrderedJson(node.text());
         if (!number.is_number()) return std::nullopt;
         return number;
       }

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <limits>
 
+#include "transplt/base/json_text.h"
+
 namespace transplt {
 namespace {
 
@@ -78,8 +80,8 @@ std::optional<Position> PositionAt(const json& from, const char* pointer) {
 }
 
 json ParseMessage(std::string_view text) {
-  json message = json::parse(text, nullptr, false);
-  return message.is_discarded() ? json::parse(WithoutHalfPairs(text), nullptr, false) : message;
+  json message = ParseJson(text);
+  return message.is_discarded() ? ParseJson(WithoutHalfPairs(text)) : message;
 }
 
 json ToJson(Position position) {

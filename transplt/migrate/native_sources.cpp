@@ -7,12 +7,12 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <utility>
 
 #include "transplt/base/path_state.h"
+#include "transplt/base/pattern.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/word_list.h"
 #include "transplt/migrate/other_files.h"
@@ -75,12 +75,10 @@ void AddFolders(std::string_view path, std::set<std::string>& folders) {
 
 /// The macros that a build program sets: `("WITH_X", None)`, "-DWITH_X".
 void AddDefines(const std::string& program, std::set<std::string>& defines) {
-  static const std::regex defined(
-      R"re(["']-D([A-Za-z_]\w*(?:=\w+)?)["']|\(\s*["']([A-Za-z_]\w*)["']\s*,\s*None\s*\))re",
-      std::regex::ECMAScript | std::regex::optimize);
-  for (std::sregex_iterator match(program.begin(), program.end(), defined), end; match != end;
-       ++match) {
-    defines.insert((*match)[1].matched ? (*match)[1].str() : (*match)[2].str());
+  static const Pattern defined(
+      R"re(["']-D([A-Za-z_]\w*(?:=\w+)?)["']|\(\s*["']([A-Za-z_]\w*)["']\s*,\s*None\s*\))re");
+  for (const PatternMatch& match : defined.FindAll(program)) {
+    defines.insert(match.groups[0].empty() ? match.groups[1] : match.groups[0]);
   }
 }
 

@@ -9,10 +9,10 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
 #include <utility>
 
+#include "transplt/base/pattern.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
@@ -53,13 +53,12 @@ size_t FindWord(std::string_view text) {
 
 /// Values that the migrated Python does not take any more: devices, backends, environment names,
 /// and Python inside scripts and notebooks.
-const std::regex& Values() {
-  static const std::regex values(
+const Pattern& Values() {
+  static const Pattern values(
       R"(\bCUDA_VISIBLE_DEVICES|\bCUDA_LAUNCH_BLOCKING|\bPYTORCH_CUDA_ALLOC_CONF|\bNCCL_[A-Z_]+\s*[=:])"
       R"(|nvidia-smi|backend\\?["']?\s*[:= ]\s*\\?["']?nccl\b)"
       R"(|device[\w-]*\\?["']?\s*[:= ]\s*\\?["']?cuda\b)"
-      R"(|torch\.cuda\.|\.cuda\(|\\?["']cuda(:\d+)?\\?["'])",
-      std::regex::ECMAScript | std::regex::optimize);
+      R"(|torch\.cuda\.|\.cuda\(|\\?["']cuda(:\d+)?\\?["'])");
   return values;
 }
 
@@ -171,18 +170,16 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
       break;
     }
     if (line.size() > kLongestLine) continue;
-    std::cregex_iterator match(line.data(), line.data() + line.size(), Values());
+    std::optional<PatternMatch> match = Values().Find(line);
     // One row for a line is enough.
     const auto is_settled = [&] {
-      const auto position = static_cast<size_t>(match->position());
-      const auto length = static_cast<size_t>(match->length());
-      return settled.Covers(number, CharactersIn(line.substr(0, position)), length) ||
-             IsOnlyShown(line, position + length);
+      const size_t characters = CharactersIn(line.substr(0, match->position));
+      return settled.Covers(number, characters, match->length) || IsOnlyShown(line, match->end());
     };
-    while (match != std::cregex_iterator() && is_settled()) ++match;
-    if (match == std::cregex_iterator()) continue;
-    ChangeRecord record = RecordAt(path, number, static_cast<size_t>(match->position()), line);
-    record.before = match->str();
+    while (match && is_settled()) match = Values().Find(line, match->end());
+    if (!match) continue;
+    ChangeRecord record = RecordAt(path, number, match->position, line);
+    record.before = match->In(line);
     record.message = LeftAsItIs(record.before);
     const std::string value = record.before.substr(0, record.before.find_last_not_of(" =:") + 1);
     auto& [row, lines] = told[value];
@@ -248,13 +245,11 @@ void ReportMagics(const Notebook& notebook, const SourceFile& program, const Sou
   for (uint32_t line = 1; line <= program.line_count(); ++line) {
     if (settled.contains(line) || !PlaceOfMagic(notebook, program, file, line)) continue;
     const std::string_view text = program.LineRange(line).In(program.bytes());
-    std::cmatch match;
-    if (text.size() > kLongestLine ||
-        !std::regex_search(text.data(), text.data() + text.size(), match, Values())) {
-      continue;
-    }
-    ChangeRecord record = RecordAt(file.path(), line, static_cast<size_t>(match.position()), text);
-    record.before = match.str();
+    if (text.size() > kLongestLine) continue;
+    const std::optional<PatternMatch> match = Values().Find(text);
+    if (!match) continue;
+    ChangeRecord record = RecordAt(file.path(), line, match->position, text);
+    record.before = match->In(text);
     record.message = LeftAsItIs(record.before);
     result.records.push_back(std::move(record));
     ++result.outcome.left_open;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "transplt/base/json_text.h"
 #include "transplt/project/json_path.h"
 #include "transplt/project/result_manifest.h"
 
@@ -257,7 +258,7 @@ std::string RunRecord::ToJson() const {
 
 Result<RunRecord> RunRecord::FromJson(const std::string& name, std::string_view text) {
   try {
-    const json from = json::parse(text);
+    const json from = ParseJson(text);
     RunRecord record;
     if (from.at("format") != kFormat) throw std::runtime_error("format");
     record.version = from.at("version");

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
-#include <ranges>
 #include <set>
 #include <string>
 
@@ -49,8 +49,9 @@ void Append(Text& text, const Text& more) {
 /// "3, 7, 12, ..."
 std::string Numbers(const std::set<uint32_t>& lines) {
   constexpr size_t kMostLines = 12;
-  return fmt::format("{}{}", fmt::join(lines | std::views::take(kMostLines), ", "),
-                     lines.size() > kMostLines ? ", ..." : "");
+  const bool are_many = lines.size() > kMostLines;
+  const auto stop = are_many ? std::next(lines.begin(), kMostLines) : lines.end();
+  return fmt::format("{}{}", fmt::join(lines.begin(), stop, ", "), are_many ? ", ..." : "");
 }
 
 /// The files of one program with lines for CUDA alone.

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "transplt/base/json_text.h"
+
 namespace transplt {
 namespace {
 
@@ -196,7 +198,7 @@ std::string Dump(const Json& json) {
 /// The object in `text`, read by `read`.
 template <typename T, typename Read>
 Result<T> ReadObject(const std::string& name, std::string_view text, Read read) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = ParseJson(text);
   const bool is_ours = json.is_object() && json.value("version", 0) == kVersion;
   if (is_ours) {
     try {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "transplt/base/json_text.h"
 #include "transplt/project/folder_handle.h"
 
 namespace transplt {
@@ -13,7 +14,7 @@ using nlohmann::json;
 
 json PathToJson(const std::string& path) {
   const bool is_text =
-      json::parse(json(path).dump(-1, ' ', false, json::error_handler_t::ignore)) == json(path);
+      ParseJson(json(path).dump(-1, ' ', false, json::error_handler_t::ignore)) == json(path);
   if (is_text) return path;
   return std::vector<uint8_t>(path.begin(), path.end());
 }

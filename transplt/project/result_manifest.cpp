@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/json_text.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/project/json_path.h"
 
@@ -63,7 +64,7 @@ std::optional<ResultManifest> ResultManifest::Read(int folder) {
   const FileHandle file = OpenBelow(folder, kManifestFile, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   std::string text;
   if (!file || !ReadAll(file.get(), text)) return std::nullopt;
-  const json document = json::parse(text, nullptr, false);
+  const json document = ParseJson(text);
   if (!document.is_object() || document.value("format", json()) != kManifestFormat)
     return std::nullopt;
   const json files = document.value("files", json());

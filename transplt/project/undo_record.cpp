@@ -11,6 +11,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "transplt/base/json_text.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/project/json_path.h"
 
@@ -64,7 +65,7 @@ std::optional<UndoRecord> ReadUndoRecord(int journal) {
   const FileHandle file = OpenBelow(journal, kUndoRecord, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   std::string text;
   if (!file || !ReadAll(file.get(), text)) return std::nullopt;
-  const json document = json::parse(text, nullptr, false);
+  const json document = ParseJson(text);
   if (!document.is_object() || document.value("format", json()) != kUndoFormat) return std::nullopt;
   const json undone = document.value("undone", json());
   const json files = document.value("files", json());

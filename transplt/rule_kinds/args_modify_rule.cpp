@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <regex>
 
+#include "transplt/base/pattern.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
@@ -53,7 +53,7 @@ class ArgsModifyRule : public Rule {
         arg_keyword_(fields.String("arg_keyword")),
         of_instance_(fields.Boolean("of_instance", false)) {
     for (const std::string& pattern : fields.List("white_list")) {
-      white_list_.emplace_back(pattern, std::regex::ECMAScript | std::regex::icase);
+      white_list_.emplace_back(pattern, Pattern::Case::kIgnored);
     }
   }
 
@@ -158,8 +158,8 @@ class ArgsModifyRule : public Rule {
     if (index >= arguments.size()) return;
     const Argument& argument = arguments[index];
     const std::string text = file.source().TextOf(argument.range);
-    for (const std::regex& pattern : white_list_) {
-      if (std::regex_search(text, pattern)) return;
+    for (const Pattern& pattern : white_list_) {
+      if (pattern.IsIn(text)) return;
     }
     Finding finding = Change(argument.range);
     finding.applicability =
@@ -272,7 +272,7 @@ class ArgsModifyRule : public Rule {
   int64_t arg_idx_;
   std::string arg_keyword_;
   bool of_instance_;
-  std::vector<std::regex> white_list_;
+  std::vector<Pattern> white_list_;
 };
 
 Result<std::unique_ptr<Rule>> MakeArgsModifyRule(RuleHeader header, const Fields& fields) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <regex>
 
+#include "transplt/base/pattern.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/receiver.h"
@@ -25,7 +25,7 @@ class DeviceNumberRule : public Rule {
         number_(fields.String("number")),
         functions_(fields.List("functions")) {
     for (const std::string& pattern : fields.List("white_list")) {
-      white_list_.emplace_back(pattern, std::regex::ECMAScript | std::regex::icase);
+      white_list_.emplace_back(pattern, Pattern::Case::kIgnored);
     }
   }
 
@@ -125,8 +125,8 @@ class DeviceNumberRule : public Rule {
   }
 
   bool IsOnWhiteList(const std::string& text) const {
-    return std::ranges::any_of(
-        white_list_, [&](const std::regex& regex) { return std::regex_search(text, regex); });
+    return std::ranges::any_of(white_list_,
+                               [&](const Pattern& pattern) { return pattern.IsIn(text); });
   }
 
   /// `gpu = int(os.environ["LOCAL_RANK"])`: what is assigned to the name is on the white list.
@@ -175,7 +175,7 @@ class DeviceNumberRule : public Rule {
   std::string new_device_;
   std::string number_;
   std::vector<std::string> functions_;
-  std::vector<std::regex> white_list_;
+  std::vector<Pattern> white_list_;
 };
 
 }  // namespace

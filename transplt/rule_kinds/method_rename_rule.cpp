@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
@@ -194,7 +194,8 @@ class MethodRenameRule : public Rule {
         (function.Is(NodeKind::kIdentifier) || !file.names().Resolve(function).empty());
     if (!is_of_project || IsTorchReceiver(receiver, file.code())) return false;
     const std::vector<std::string>& files = file.project()->FilesSpelling(old_name_);
-    return std::ranges::any_of(files | std::views::take(kMostFiles), [&](const auto& path) {
+    const std::span first(files.data(), std::min(files.size(), kMostFiles));
+    return std::ranges::any_of(first, [&](const std::string& path) {
       const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
       return other != nullptr && AssignsIt(other->tree());
     });

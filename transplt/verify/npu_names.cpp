@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "transplt/base/json_text.h"
 #include "transplt/engine/target.h"
 #include "transplt/engine/torch_apis.h"
 #include "transplt/verify/simulator_files.h"
@@ -48,7 +49,7 @@ bool HasDefault(Node node) {
 }  // namespace
 
 Result<NpuNames> NpuNames::Of(const std::string& version) {
-  const auto table = nlohmann::json::parse(NpuNameTable());
+  const auto table = ParseJson(NpuNameTable());
   std::string known;
   for (const auto& [key, modules] : table.items()) {
     known += (known.empty() ? "" : ", ") + key;

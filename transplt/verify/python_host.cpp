@@ -2,10 +2,12 @@
 #include "transplt/verify/python_host.h"
 
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
+#include "transplt/base/json_text.h"
 #include "transplt/project/child_process.h"
 
 namespace transplt {
@@ -31,7 +33,7 @@ Result<PythonHost> Ask(const std::string& program, const std::string& simulator,
   const Result<ProcessEnd> end = RunCommand(command, nullptr);
   if (!end) return end.error();
   std::ifstream file(command.out, std::ios::binary);
-  const Json answer = Json::parse(file, nullptr, false);
+  const Json answer = ParseJson(std::string{std::istreambuf_iterator<char>(file), {}});
   if (!answer.is_object() || TextOfAnswer(answer, "python").empty()) {
     return Error{Error::Code::kUsage, program,
                  Say("this is not a Python that can be used; give another one with --python",

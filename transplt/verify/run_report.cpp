@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "transplt/base/json_text.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/project/file_error.h"
 
@@ -155,7 +156,7 @@ void AddReport(std::string_view lines, RunReport& report) {
   while (!lines.empty()) {
     const std::string_view line = lines.substr(0, lines.find('\n'));
     lines.remove_prefix(std::min(line.size() + 1, lines.size()));
-    const Json event = Json::parse(line, nullptr, false);
+    const Json event = ParseJson(line);
     if (event.is_object()) {
       const std::string kind = EventText(event, "event");
       started = started || kind == "start";

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <sstream>
 
+#include "transplt/base/json_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
@@ -106,7 +108,7 @@ class Checks {
 
   Result<Done> ReadAnswer(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    const Json answer = Json::parse(file, nullptr, false);
+    const Json answer = ParseJson(std::string{std::istreambuf_iterator<char>(file), {}});
     const size_t wanted = original_.sources.size() + migrated_.sources.size();
     if (!answer.is_object() || answer["files"].size() != wanted) {
       return Error{Error::Code::kUsage, options_.python,

@@ -9,6 +9,7 @@
 #include <optional>
 #include <sstream>
 
+#include "transplt/base/json_text.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/word_list.h"
 #include "transplt/verify/file_content.h"
@@ -217,7 +218,7 @@ class Files {
     const Result<ProcessEnd> end = RunCommand(command, settings_.cancelled);
     if (!end) return end.error();
     const bool is_late = end->how == ProcessEnd::How::kTimeout;
-    const Json answer = Json::parse(ReadBytes(command.out), nullptr, false);
+    const Json answer = ParseJson(ReadBytes(command.out));
     const bool is_answer = answer.is_object() && answer.contains("files");
     for (const FilePair& pair : checkpoints_) {
       if (is_answer && answer["files"].contains(pair.reference)) {
