@@ -213,9 +213,8 @@ class ObjectReportRule : public Rule {
     const std::string_view target = assignment.Child(Field::kLeft).text();
     return std::ranges::any_of(arguments, [&](const Argument& argument) {
       const std::string_view holder = argument.value.text();
-      return target.size() == holder.size() + 1 + not_after_.size() &&
-             target.starts_with(holder) && target[holder.size()] == '.' &&
-             target.ends_with(not_after_);
+      return target.size() == holder.size() + 1 + not_after_.size() && target.starts_with(holder) &&
+             target[holder.size()] == '.' && target.ends_with(not_after_);
     });
   }
 
@@ -345,8 +344,8 @@ class ObjectReportRule : public Rule {
   }
 
   void ReportArgument(const Argument& argument, Findings& findings) const {
-    const Node content = argument.value.Is(NodeKind::kString) ? PlainStringContent(argument.value)
-                                                              : argument.value;
+    const Node content =
+        argument.value.Is(NodeKind::kString) ? PlainStringContent(argument.value) : argument.value;
     const bool may_write = content && !instead_.empty();
     if (!may_write) return Report(argument.range, findings);
     ReportValue(content.range(), content.text(), findings);
@@ -401,44 +400,45 @@ Result<std::unique_ptr<Rule>> MakeObjectReportRule(RuleHeader header, const Fiel
 }  // namespace
 
 RuleKind ObjectReportRuleKind() {
-  return {"ObjectReportRule",
-          "Reports where a program makes an object of a class of a library, by whatever name it "
-          "knows the class, where a class of the project derives from it, and where a "
-          "configuration names it; the rule's why is the message. A value that another always takes "
-          "the place of is changed.",
-          {{"packages", FieldType::kStringList, true,
-            "The packages that hold the class, for example pytorch_lightning."},
-           {"names", FieldType::kStringList, true,
-            "The last names of classes and functions; * stands for every class, with makers."},
-           {"makers", FieldType::kStringList, false,
-            "Methods of the class that make an object, for example from_pretrained."},
-           {"arguments", FieldType::kStringList, false,
-            "The keyword arguments that decide: the first one that is passed is the place that "
-            "is reported."},
-           {"values", FieldType::kStringList, false,
-            "Only these values of the arguments count: the text of a string, or True."},
-           {"idle_values", FieldType::kStringList, false,
-            "Values of the arguments that ask for nothing, as they are written: 0, False."},
-           {"members", FieldType::kStringList, false,
-            "Methods of the class itself: only their calls are reported."},
-           {"hooks", FieldType::kStringList, false,
-            "Methods for the library to call: only their definitions are reported, in classes that "
-            "derive from the class, itself or through others of the project."},
-           {"only_with_argument", FieldType::kBoolean, false,
-            "Report only calls that pass one of the arguments."},
-           {"takes", FieldType::kInteger, false,
-            "Of hooks: how many parameters the library wants one to take, self among them; those "
-            "that take as many, or any number, are not reported."},
-           {"instead", FieldType::kStringList, false,
-            "What takes the place of each of values, in their order: written where the value "
-            "itself stands, in code and in configurations."},
-           {"not_after", FieldType::kDottedName, false,
-            "A part of an argument, MODEL.DEVICE: no report behind an assignment to it, beside the "
-            "call or around it."},
-           {"only_beside_names", FieldType::kBoolean, false,
-            "Of configurations and commands: only in projects whose code spells one of names."},
-           {"source", FieldType::kString, false, "Where this is documented."}},
-          MakeObjectReportRule};
+  return {
+      "ObjectReportRule",
+      "Reports where a program makes an object of a class of a library, by whatever name it "
+      "knows the class, where a class of the project derives from it, and where a "
+      "configuration names it; the rule's why is the message. A value that another always takes "
+      "the place of is changed.",
+      {{"packages", FieldType::kStringList, true,
+        "The packages that hold the class, for example pytorch_lightning."},
+       {"names", FieldType::kStringList, true,
+        "The last names of classes and functions; * stands for every class, with makers."},
+       {"makers", FieldType::kStringList, false,
+        "Methods of the class that make an object, for example from_pretrained."},
+       {"arguments", FieldType::kStringList, false,
+        "The keyword arguments that decide: the first one that is passed is the place that "
+        "is reported."},
+       {"values", FieldType::kStringList, false,
+        "Only these values of the arguments count: the text of a string, or True."},
+       {"idle_values", FieldType::kStringList, false,
+        "Values of the arguments that ask for nothing, as they are written: 0, False."},
+       {"members", FieldType::kStringList, false,
+        "Methods of the class itself: only their calls are reported."},
+       {"hooks", FieldType::kStringList, false,
+        "Methods for the library to call: only their definitions are reported, in classes that "
+        "derive from the class, itself or through others of the project."},
+       {"only_with_argument", FieldType::kBoolean, false,
+        "Report only calls that pass one of the arguments."},
+       {"takes", FieldType::kInteger, false,
+        "Of hooks: how many parameters the library wants one to take, self among them; those "
+        "that take as many, or any number, are not reported."},
+       {"instead", FieldType::kStringList, false,
+        "What takes the place of each of values, in their order: written where the value "
+        "itself stands, in code and in configurations."},
+       {"not_after", FieldType::kDottedName, false,
+        "A part of an argument, MODEL.DEVICE: no report behind an assignment to it, beside the "
+        "call or around it."},
+       {"only_beside_names", FieldType::kBoolean, false,
+        "Of configurations and commands: only in projects whose code spells one of names."},
+       {"source", FieldType::kString, false, "Where this is documented."}},
+      MakeObjectReportRule};
 }
 
 }  // namespace transplt
