@@ -47,7 +47,7 @@ struct Finding {
   std::optional<Severity> severity = {};
   /// It is about a package that is installed, and no code at this place runs it.
   bool only_installs = false;
-  /// Of such a row: what of the package needs it, as "Trainer"; empty: all of it.
+  /// What of a package needs it, as "Trainer": without its words in code it is a note, or nothing.
   std::vector<std::string> needed_by = {};
   /// The fix writes a name that exists only after `import torch_npu`.
   bool needs_device_import = false;

@@ -338,6 +338,14 @@ bool IsAboutOwnClass(const Finding& finding, const SourceFile& source,
          modules->IsOwn(source.path(), named);
 }
 
+/// True if no code of the project spells what a setting needs to mean what a rule says.
+bool StandsAlone(const Finding& finding, const ProjectIndex* project) {
+  if (finding.only_installs || finding.needed_by.empty() || project == nullptr) return false;
+  return std::ranges::all_of(finding.needed_by, [&](const std::string& word) {
+    return project->FilesSpelling(word).empty();
+  });
+}
+
 /// True if the commands of a document are to stay as they are.
 bool StaysAsWritten(FileType type, const FileMigrationOptions& options) {
   return type == FileType::kMarkdown && !options.edit_docs;
@@ -345,12 +353,12 @@ bool StaysAsWritten(FileType type, const FileMigrationOptions& options) {
 
 /// What the rules find in the settings of a file.
 FileMigration CheckSettings(FileType type, const SourceFile& source, const Engine& engine,
-                            const FileMigrationOptions& options) {
+                            const ProjectIndex* project, const FileMigrationOptions& options) {
   const std::vector<Setting> settings = SettingsOf(type, source);
   Findings findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
   if (options.multi_card != nullptr) DropDeviceIndices(engine.apis().target().device, findings);
   std::erase_if(findings, [&](const Finding& finding) {
-    return IsAboutOwnClass(finding, source, options.modules);
+    return IsAboutOwnClass(finding, source, options.modules) || StandsAlone(finding, project);
   });
   JoinPackages(findings);
   if (IsServed(source.path(), options)) {
@@ -395,12 +403,12 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
   if (!source) return result;  // a binary file by this name: copied
   const std::vector<TextRange> python =
       may_hold_python ? PythonIn(type, *source) : std::vector<TextRange>();
-  if (python.empty()) return CheckSettings(type, *source, engine, options);
+  if (python.empty()) return CheckSettings(type, *source, engine, project, options);
 
   FileMigrationOptions of_parts = options;
   of_parts.with_diff = false;
   of_parts.with_edits = true;
-  result = CheckSettings(type, *source, engine, of_parts);
+  result = CheckSettings(type, *source, engine, project, of_parts);
   if (result.outcome.status == FileOutcome::Status::kFailed) return result;
   MigrateEmbeddedPython(*source, python, engine, project, parser, options, result);
   EditList list;

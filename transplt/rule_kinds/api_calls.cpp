@@ -99,7 +99,8 @@ ApiObstacle RefusedKeyword(Node call, const std::vector<Argument>& arguments, co
 /// `text` as it can be written at `call`: inside an f-string with quotes that older Pythons let it
 /// hold there. Nothing where torch is not known, or where no quotes are left.
 std::optional<std::string> TextAt(Node call, std::string_view text, const FileContext& file) {
-  std::optional<std::string> result = TorchTextAt(call, text, file);
+  std::optional<std::string> result =
+      HasPart(text, "torch.") ? TorchTextAt(call, text, file) : std::string(text);
   if (!result || result->find('"') == std::string::npos) return result;
   bool single = true;
   bool both = true;
@@ -149,7 +150,7 @@ void AddDefault(Node call, const std::vector<Argument>& arguments, const CallCha
     if (!argument.node.Is(NodeKind::kDictionarySplat)) continue;
     const TextRange range = argument.node.range();
     const std::string text = "**{\"" + change.default_keyword + "\": " + *value + ", ";
-    if (range.start == edits.front().range.start) {
+    if (!edits.empty() && range.start == edits.front().range.start) {
       edits.front().text += text;
     } else {
       edits.push_back({{range.start, range.start}, text});
@@ -159,7 +160,7 @@ void AddDefault(Node call, const std::vector<Argument>& arguments, const CallCha
   }
   const std::string text = ", " + change.default_keyword + "=" + *value;
   if (arguments.empty()) {
-    edits.front().text += text;
+    if (!edits.empty()) edits.front().text += text;
   } else {
     const uint32_t end = arguments.back().node.range().end;
     edits.push_back({{end, end}, text});
@@ -497,7 +498,9 @@ std::vector<Edit> ArgumentEdits(Node call, const ApiEntry& entry, const FileCont
       }
     }
   }
-  if (gets_first) AddDefault(call, arguments, change, file, edits);
+  if (gets_first || change.first_argument.empty()) {
+    AddDefault(call, arguments, change, file, edits);
+  }
   for (const std::string& keyword : change.bare_keywords) {
     const Argument* argument = FindKeyword(arguments, keyword);
     if (argument == nullptr) continue;

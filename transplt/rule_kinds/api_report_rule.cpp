@@ -27,6 +27,7 @@ class ApiReportRule : public Rule {
       : Rule(std::move(header)),
         keyword_(fields.String("keyword")),
         idle_values_(fields.List("idle_values")),
+        sure_values_(fields.List("sure_values")),
         called_(fields.Boolean("called", false)),
         callable_(fields.Boolean("callable", false)),
         removed_(fields.Boolean("removed", false)),
@@ -159,6 +160,8 @@ class ApiReportRule : public Rule {
     const Argument* argument = FindKeyword(arguments, keyword_);
     if (argument == nullptr || IsOneOf(argument->value.text(), idle_values_)) return;
     Report(argument->node.range(), findings);
+    const bool is_sure = sure_values_.empty() || IsOneOf(argument->value.text(), sure_values_);
+    if (!is_sure) findings.back().severity = Severity::kMayGoWrong;
   }
 
   void CheckCallee(Node call, const FileContext& file, Findings& findings) const {
@@ -382,6 +385,7 @@ class ApiReportRule : public Rule {
   ApiEntry entry_;
   std::string keyword_;
   std::vector<std::string> idle_values_;
+  std::vector<std::string> sure_values_;
   bool called_;
   bool callable_;
   bool removed_;
@@ -415,6 +419,9 @@ RuleKind ApiReportRuleKind() {
         "Only this keyword argument of its calls is meant; the name may then be undotted."},
        {"idle_values", FieldType::kStringList, false,
         "Values of that argument that ask for nothing, as they are written: 0, False."},
+       {"sure_values", FieldType::kStringList, false,
+        "Values of that argument with which the row is as severe as the rule says; with others it "
+        "may go wrong."},
        {"cuda_only", FieldType::kBoolean, false,
         "Nothing but CUDA can import or run it: a condition that protects it stays as it is."},
        {"called", FieldType::kBoolean, false, "Only its calls are meant."},

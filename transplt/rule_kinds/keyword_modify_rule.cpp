@@ -39,6 +39,9 @@ class KeywordModifyRule : public Rule {
     if (MayBeOther(node, func_name_, file)) {
       return findings.push_back(Row(finding.range, MayBeOtherMessage(func_name_)));
     }
+    if (!new_keyword_.empty() && FindKeyword(arguments, new_keyword_) != nullptr) {
+      return findings.push_back(Row(finding.range, WhyOf(old_keyword_)));  // both are passed
+    }
     finding.message =
         Say("change keyword {} of function {} to {}", "将函数 {1} 的关键字参数 {0} 改为 {2}",
             old_keyword_, func_name_, new_keyword_);

@@ -18,7 +18,8 @@ namespace {
 /// and the name of the class in a configuration (`_target_: lightning.Trainer`). An argument that
 /// decides is found as well where its value waits under its name: in a dictionary, as a default.
 /// A rule about members or hooks is about these alone: `Trainer.add_argparse_args()`, and methods
-/// that a class of the project defines for the library to call.
+/// that a class of the project defines for the library to call. What always takes the place of a
+/// value is written there.
 class ObjectReportRule : public Rule {
  public:
   ObjectReportRule(RuleHeader header, const Fields& fields)
@@ -31,7 +32,11 @@ class ObjectReportRule : public Rule {
         idle_values_(fields.List("idle_values")),
         members_(fields.List("members")),
         hooks_(fields.List("hooks")),
-        only_with_argument_(fields.Boolean("only_with_argument", false)) {}
+        takes_(fields.Integer("takes", 0)),
+        instead_(fields.List("instead")),
+        not_after_(fields.String("not_after")),
+        only_with_argument_(fields.Boolean("only_with_argument", false)),
+        only_beside_names_(fields.Boolean("only_beside_names", false)) {}
 
   std::vector<Trigger> triggers() const override {
     if (IsAboutMembers()) {
@@ -96,7 +101,9 @@ class ObjectReportRule : public Rule {
     const bool is_it = only_with_argument_
                            ? IsOf(arguments_, setting.name) && IsOf(values_, setting.value)
                            : IsMade(setting.value);
-    if (is_it) Report(setting.value_range, findings);
+    if (!is_it) return;
+    ReportValue(setting.value_range, setting.value, findings);
+    if (only_beside_names_) findings.back().needed_by = names_;
   }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
@@ -134,13 +141,25 @@ class ObjectReportRule : public Rule {
     const Node block = function.parent().Is(NodeKind::kDecoratedDefinition)
                            ? function.parent().parent()
                            : function.parent();
-    if (!definition || block != definition.Child(Field::kBody)) return;
+    if (!definition || block != definition.Child(Field::kBody) || TakesAll(function)) return;
     for (const Node base : NamedChildren(definition.Child(Field::kSuperclasses))) {
       for (const QualifiedName& name : file.names().Resolve(base)) {
         if (!DerivesFromIt(name, file)) continue;
         return Report(function.Child(Field::kName).range(), findings);
       }
     }
+  }
+
+  /// True if a method takes as many parameters as the library passes, or any number.
+  bool TakesAll(Node function) const {
+    if (takes_ == 0) return false;
+    int64_t count = 0;
+    for (const Node parameter : NamedChildren(function.Child(Field::kParameters))) {
+      const std::string_view text = parameter.text();
+      if (text.starts_with('*') && text != "*") return true;
+      count += text == "*" || text == "/" ? 0 : 1;
+    }
+    return count >= takes_;
   }
 
   bool DerivesFromIt(const QualifiedName& base, const FileContext& file) const {
@@ -167,9 +186,36 @@ class ObjectReportRule : public Rule {
       const Argument* argument = FindKeyword(arguments, keyword);
       if (argument == nullptr || !MayHaveValue(argument->value, file)) continue;
       if (IsOneOf(argument->value.text(), idle_values_)) continue;
-      return Report(argument->range, findings);
+      if (!IsPlain(argument->value)) return Report(argument->range, findings);
+      return ReportArgument(*argument, findings);
     }
-    if (!only_with_argument_) Report(callee.expression.range(), findings);
+    if (only_with_argument_ || IsDoneBefore(call, arguments)) return;
+    Report(callee.expression.range(), findings);
+  }
+
+  /// True if the statement of `call`, or one around it, comes behind one beside it that sets what
+  /// the rule names of an argument: `cfg.MODEL.DEVICE = device` before `build_model(cfg)`.
+  bool IsDoneBefore(Node call, const std::vector<Argument>& arguments) const {
+    if (not_after_.empty()) return false;
+    for (Node inner = call; inner; inner = inner.parent()) {
+      if (inner.Is(NodeKind::kFunctionDefinition)) return false;
+      if (!inner.parent().Is(NodeKind::kBlock) && !inner.parent().Is(NodeKind::kModule)) continue;
+      for (const Node statement : NamedChildren(inner.parent())) {
+        if (statement == inner) break;
+        if (SetsIt(statement.first_named_child(), arguments)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool SetsIt(Node assignment, const std::vector<Argument>& arguments) const {
+    if (!assignment.Is(NodeKind::kAssignment)) return false;
+    const std::string_view target = assignment.Child(Field::kLeft).text();
+    return std::ranges::any_of(arguments, [&](const Argument& argument) {
+      const std::string_view holder = argument.value.text();
+      return target.size() == holder.size() + 1 + not_after_.size() && target.starts_with(holder) &&
+             target[holder.size()] == '.' && target.ends_with(not_after_);
+    });
   }
 
   void CheckBases(Node definition, const FileContext& file, Findings& findings) const {
@@ -291,6 +337,30 @@ class ObjectReportRule : public Rule {
     });
   }
 
+  /// True for a value that stands there as it is: nothing else gives it.
+  static bool IsPlain(Node value) {
+    return value.Is(NodeKind::kString) || value.Is(NodeKind::kTrue) || value.Is(NodeKind::kFalse) ||
+           value.Is(NodeKind::kNone);
+  }
+
+  void ReportArgument(const Argument& argument, Findings& findings) const {
+    const Node content =
+        argument.value.Is(NodeKind::kString) ? PlainStringContent(argument.value) : argument.value;
+    const bool may_write = content && !instead_.empty();
+    if (!may_write) return Report(argument.range, findings);
+    ReportValue(content.range(), content.text(), findings);
+  }
+
+  /// Writes what takes the place of `value`, or reports it where nothing does.
+  void ReportValue(TextRange range, std::string_view value, Findings& findings) const {
+    const auto at = std::ranges::find(values_, value);
+    if (instead_.empty() || at == values_.end()) return Report(range, findings);
+    const std::string& text = instead_[static_cast<size_t>(at - values_.begin())];
+    Finding finding = Change(range, Say("change {} to {}", "将 {} 改为 {}", value, text));
+    finding.fix.Replace(range, text);
+    findings.push_back(std::move(finding));
+  }
+
   void Report(TextRange range, Findings& findings) const {
     findings.push_back(Row(range, header().why));
   }
@@ -303,7 +373,11 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> idle_values_;
   std::vector<std::string> members_;
   std::vector<std::string> hooks_;
+  int64_t takes_;
+  std::vector<std::string> instead_;
+  std::string not_after_;
   bool only_with_argument_;
+  bool only_beside_names_;
 };
 
 Result<std::unique_ptr<Rule>> MakeObjectReportRule(RuleHeader header, const Fields& fields) {
@@ -316,38 +390,55 @@ Result<std::unique_ptr<Rule>> MakeObjectReportRule(RuleHeader header, const Fiel
     return BadRule(
         Say("only_with_argument needs arguments", "only_with_argument 须与 arguments 一同使用"));
   }
+  if (fields.Has("instead") && fields.List("instead").size() != fields.List("values").size()) {
+    return BadRule(Say("\"instead\" needs one text for each of \"values\"",
+                       "\"instead\" 须为 \"values\" 的每一项给出一个文本"));
+  }
   return MakeRule<ObjectReportRule>(std::move(header), fields);
 }
 
 }  // namespace
 
 RuleKind ObjectReportRuleKind() {
-  return {"ObjectReportRule",
-          "Reports where a program makes an object of a class of a library, by whatever name it "
-          "knows the class, where a class of the project derives from it, and where a "
-          "configuration names it; the rule's why is the message.",
-          {{"packages", FieldType::kStringList, true,
-            "The packages that hold the class, for example pytorch_lightning."},
-           {"names", FieldType::kStringList, true,
-            "The last names of classes and functions; * stands for every class, with makers."},
-           {"makers", FieldType::kStringList, false,
-            "Methods of the class that make an object, for example from_pretrained."},
-           {"arguments", FieldType::kStringList, false,
-            "The keyword arguments that decide: the first one that is passed is the place that "
-            "is reported."},
-           {"values", FieldType::kStringList, false,
-            "Only these values of the arguments count: the text of a string, or True."},
-           {"idle_values", FieldType::kStringList, false,
-            "Values of the arguments that ask for nothing, as they are written: 0, False."},
-           {"members", FieldType::kStringList, false,
-            "Methods of the class itself: only their calls are reported."},
-           {"hooks", FieldType::kStringList, false,
-            "Methods for the library to call: only their definitions are reported, in classes that "
-            "derive from the class, itself or through others of the project."},
-           {"only_with_argument", FieldType::kBoolean, false,
-            "Report only calls that pass one of the arguments."},
-           {"source", FieldType::kString, false, "Where this is documented."}},
-          MakeObjectReportRule};
+  return {
+      "ObjectReportRule",
+      "Reports where a program makes an object of a class of a library, by whatever name it "
+      "knows the class, where a class of the project derives from it, and where a "
+      "configuration names it; the rule's why is the message. A value that another always takes "
+      "the place of is changed.",
+      {{"packages", FieldType::kStringList, true,
+        "The packages that hold the class, for example pytorch_lightning."},
+       {"names", FieldType::kStringList, true,
+        "The last names of classes and functions; * stands for every class, with makers."},
+       {"makers", FieldType::kStringList, false,
+        "Methods of the class that make an object, for example from_pretrained."},
+       {"arguments", FieldType::kStringList, false,
+        "The keyword arguments that decide: the first one that is passed is the place that "
+        "is reported."},
+       {"values", FieldType::kStringList, false,
+        "Only these values of the arguments count: the text of a string, or True."},
+       {"idle_values", FieldType::kStringList, false,
+        "Values of the arguments that ask for nothing, as they are written: 0, False."},
+       {"members", FieldType::kStringList, false,
+        "Methods of the class itself: only their calls are reported."},
+       {"hooks", FieldType::kStringList, false,
+        "Methods for the library to call: only their definitions are reported, in classes that "
+        "derive from the class, itself or through others of the project."},
+       {"only_with_argument", FieldType::kBoolean, false,
+        "Report only calls that pass one of the arguments."},
+       {"takes", FieldType::kInteger, false,
+        "Of hooks: how many parameters the library wants one to take, self among them; those "
+        "that take as many, or any number, are not reported."},
+       {"instead", FieldType::kStringList, false,
+        "What takes the place of each of values, in their order: written where the value "
+        "itself stands, in code and in configurations."},
+       {"not_after", FieldType::kDottedName, false,
+        "A part of an argument, MODEL.DEVICE: no report behind an assignment to it, beside the "
+        "call or around it."},
+       {"only_beside_names", FieldType::kBoolean, false,
+        "Of configurations and commands: only in projects whose code spells one of names."},
+       {"source", FieldType::kString, false, "Where this is documented."}},
+      MakeObjectReportRule};
 }
 
 }  // namespace transplt
