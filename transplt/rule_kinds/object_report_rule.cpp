@@ -30,6 +30,7 @@ class ObjectReportRule : public Rule {
         arguments_(fields.List("arguments")),
         values_(fields.List("values")),
         idle_values_(fields.List("idle_values")),
+        spared_values_(fields.List("spared_values")),
         members_(fields.List("members")),
         hooks_(fields.List("hooks")),
         takes_(fields.Integer("takes", 0)),
@@ -182,6 +183,7 @@ class ObjectReportRule : public Rule {
   void CheckCall(Node call, const Callee& callee, const FileContext& file,
                  Findings& findings) const {
     const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (IsSpared(arguments)) return;
     for (const std::string& keyword : arguments_) {
       const Argument* argument = FindKeyword(arguments, keyword);
       if (argument == nullptr || !MayHaveValue(argument->value, file)) continue;
@@ -191,6 +193,15 @@ class ObjectReportRule : public Rule {
     }
     if (only_with_argument_ || IsDoneBefore(call, arguments)) return;
     Report(callee.expression.range(), findings);
+  }
+
+  /// `Trainer(accelerator="cpu", ...)`
+  bool IsSpared(const std::vector<Argument>& arguments) const {
+    if (spared_values_.empty() || arguments_.empty()) return false;
+    const Argument* argument = FindKeyword(arguments, arguments_.front());
+    const bool is_text = argument != nullptr && argument->value.Is(NodeKind::kString);
+    const Node content = is_text ? PlainStringContent(argument->value) : Node();
+    return content && IsOneOf(content.text(), spared_values_);
   }
 
   /// True if the statement of `call`, or one around it, comes behind one beside it that sets what
@@ -371,6 +382,7 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> arguments_;
   std::vector<std::string> values_;
   std::vector<std::string> idle_values_;
+  std::vector<std::string> spared_values_;
   std::vector<std::string> members_;
   std::vector<std::string> hooks_;
   int64_t takes_;
@@ -419,6 +431,8 @@ RuleKind ObjectReportRuleKind() {
         "Only these values of the arguments count: the text of a string, or True."},
        {"idle_values", FieldType::kStringList, false,
         "Values of the arguments that ask for nothing, as they are written: 0, False."},
+       {"spared_values", FieldType::kStringList, false,
+        "Texts of the first of arguments with which the call is not reported: cpu."},
        {"members", FieldType::kStringList, false,
         "Methods of the class itself: only their calls are reported."},
        {"hooks", FieldType::kStringList, false,
