@@ -173,8 +173,9 @@ class ObjectReportRule : public Rule {
   std::optional<Callee> MadeBy(Node call, const FileContext& file) const {
     for (const Callee& callee : CalleesOf(call)) {
       const std::vector<QualifiedName> names = file.names().Resolve(callee.expression);
-      const bool is_made = std::ranges::any_of(
-          names, [&](const QualifiedName& name) { return !name.local && IsMade(name.name); });
+      const bool is_made = std::ranges::any_of(names, [&](const QualifiedName& name) {
+        return !name.local && IsMade(name.name) && !file.IsOwn(name.name);
+      });
       if (is_made) return callee;
     }
     return std::nullopt;
@@ -233,8 +234,9 @@ class ObjectReportRule : public Rule {
     const Node bases = definition.Child(Field::kSuperclasses);
     for (const Node base : NamedChildren(bases)) {
       const std::vector<QualifiedName> names = file.names().Resolve(base);
-      const bool is_made = std::ranges::any_of(
-          names, [&](const QualifiedName& name) { return !name.local && IsMade(name.name); });
+      const bool is_made = std::ranges::any_of(names, [&](const QualifiedName& name) {
+        return !name.local && IsMade(name.name) && !file.IsOwn(name.name);
+      });
       if (is_made) Report(base.range(), findings);
     }
   }
