@@ -28,11 +28,12 @@ class OptionalNames {
       if (choice.IsAncestorOf(binding.node)) tests_.insert(binding.name);
       if (binding.statement == statement) brought_.emplace(binding.name);
     }
-    for (const Node node : NodesIn(names.tree())) {
-      const Node left = node.Is(NodeKind::kAssignment) ? node.Child(Field::kLeft) : Node();
-      const bool is_of_self =
-          left.Is(NodeKind::kAttribute) && left.Child(Field::kObject).text() == "self";
-      if (is_of_self) assigned_.push_back(node);
+    for (const Node self : names.places().NodesSaying("self")) {
+      const Node left = self.parent();
+      const bool is_of_self = left.Is(NodeKind::kAttribute) && self.field() == Field::kObject;
+      if (is_of_self && left.field() == Field::kLeft && left.parent().Is(NodeKind::kAssignment)) {
+        assigned_.push_back(left.parent());
+      }
     }
     while (AddNamesOfTests()) {
     }

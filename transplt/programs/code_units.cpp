@@ -659,13 +659,15 @@ class UnitCollector {
   /// True for a name that comes from imports without which the program goes on, where a test of it
   /// decides whether it is used.
   bool IsForgivenUse(Node name) {
+    constexpr size_t kMostStatements = 64;  // each is looked for in the whole file
     if (!name.Is(NodeKind::kIdentifier)) return false;
     bool is_forgiven = false;
     for (const Binding* binding : names_.BindingsOf(name)) {
       if (binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kNone)) continue;
       if (binding->kind != BindingKind::kImport) return false;
       const auto [known, is_new] = forgiven_.try_emplace(binding->statement.id());
-      if (is_new && IsOptionalImport(binding->statement)) {
+      if (is_new && forgiven_uses_ < kMostStatements && IsOptionalImport(binding->statement)) {
+        ++forgiven_uses_;
         known->second.emplace();
         for (const UseWithoutImport& at : UsesWithoutImport(binding->statement, names_)) {
           known->second->insert(names_.ScopeOf(at.use));
@@ -1675,6 +1677,7 @@ class UnitCollector {
   std::vector<std::pair<std::string, std::string>> commands_;  // group, function
   /// Of import statements without which the program goes on: the scopes that need them anyway.
   std::map<uint32_t, std::optional<std::set<uint32_t>>> forgiven_;
+  size_t forgiven_uses_ = 0;  // those that have been looked for
   std::set<std::string> required_flags_;
 };
 
