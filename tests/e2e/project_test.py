@@ -342,6 +342,11 @@ class Programs(ProgramTest):
         self.write("project/show.py", "import torch\nimport cache\nimport kind\n\n"
                    "if __name__ == '__main__':\n    print(torch.ones(2, device='cuda'))\n")
         said = self.said()
+        self.assertEqual(said["show.py"], "will not run before this is done: item 1")
+        self.write("project/show.py", "import sys\nimport torch\nimport cache\nimport kind\n\n"
+                   "if __name__ == '__main__':\n    if len(sys.argv) > 1:\n"
+                   "        torch.cuda.synchronize()\n")
+        said = self.said()
         self.assertEqual(said["show.py"], "nothing was found that stops it; has lines for CUDA "
                                           "alone: item 1")
         self.assertEqual(said["infer.py"], "nothing was found that stops it")

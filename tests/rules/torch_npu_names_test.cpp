@@ -82,10 +82,10 @@ std::vector<Produced> ProducedNames() {
         if (rule.value("report_only", false)) continue;  // writes nothing
         std::string name = rule["new_name"];
         // The table is about torch_npu and what of torch goes with it.
-        const bool is_listed = name.starts_with("torch") && !name.starts_with("torch.nn.") &&
-                               !name.starts_with("torch.hub.") &&
-                               !name.starts_with("torch.onnx.") &&
-                               !name.starts_with("torchvision.");
+        const bool is_listed =
+            name.starts_with("torch") && !name.starts_with("torch.nn.") &&
+            !name.starts_with("torch.optim.") && !name.starts_with("torch.hub.") &&
+            !name.starts_with("torch.onnx.") && !name.starts_with("torchvision.");
         if (kind == "ApiRenameRule" && !is_listed) continue;
         // A method of a tensor; modules have all of them but properties.
         if (kind == "MethodRenameRule") name = "torch.Tensor." + name;
