@@ -609,14 +609,14 @@ class Scripts(VerifyTest):
             digits = datasets.MNIST("x", download=True, transform=transforms.ToTensor())
             for pictures, targets in DataLoader(digits, 8):
                 assert len(pictures) == 8
-                time.sleep(9)
+                time.sleep(15)
                 net(pictures.npu().flatten(1)).sum().backward()
                 optimizer.step()
                 print(len(pictures))
             """
         self.projects(textwrap.dedent(script).replace("torch_npu", "torch.cuda").replace("npu", "cuda"),
                       textwrap.dedent(script))
-        verdict, result = self.verify(0, "--skip-cpu", "--fake-data", "--steps", "1", "--timeout", "24")
+        verdict, result = self.verify(0, "--skip-cpu", "--fake-data", "--steps", "1", "--timeout", "40")
         self.assertEqual(self.check(verdict, "numbers")["result"], "1 compared")
         self.assertNotIn(b"elements at once", result.stdout)
 
