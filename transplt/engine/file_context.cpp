@@ -22,10 +22,11 @@ FileContext::FileContext(const SyntaxTree& tree, const ApiTable& apis, const Pro
 FileContext::~FileContext() = default;
 
 const NameTable& FileContext::names() const {
-  if (!names_) {
+  if (names_ == nullptr) {
     const std::string& path = source().path();
-    names_ = std::make_unique<NameTable>(tree_, ProjectIndex::ModuleName(path),
-                                         ProjectIndex::IsPackage(path), project_);
+    own_names_ = std::make_unique<NameTable>(tree_, ProjectIndex::ModuleName(path),
+                                             ProjectIndex::IsPackage(path), project_);
+    names_ = own_names_.get();
   }
   return *names_;
 }

@@ -33,6 +33,9 @@ class FileContext {
               const ProjectValues* shared_values = nullptr);
   ~FileContext();
 
+  /// The table of names that the project has made of this tree, which must outlive this.
+  void UseNames(const NameTable& names) { names_ = &names; }
+
   const SourceFile& source() const { return tree_.source(); }
   const SyntaxTree& tree() const { return tree_; }
   const ApiTable& apis() const { return apis_; }
@@ -83,7 +86,8 @@ class FileContext {
   TensorflowVersions tensorflow_;
   const ProjectValues* shared_values_;
   // Answers kept for the next question; a file is looked at by one thread.
-  mutable std::shared_ptr<const NameTable> names_;
+  mutable std::unique_ptr<const NameTable> own_names_;
+  mutable const NameTable* names_ = nullptr;
   mutable std::unique_ptr<Classes> classes_;
   mutable std::unique_ptr<ValueFlows> values_;
   mutable std::unique_ptr<ResultUses> results_;

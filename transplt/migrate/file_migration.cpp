@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +34,24 @@ namespace {
 
 /// True if whoever set the parser's meter will not take what becomes of the file.
 bool IsSpent(const Parser& parser) { return parser.meter() != nullptr && parser.meter()->spent(); }
+
+/// The tree of a file: the project's, if that has parsed the same text, or one of its own.
+class ParsedFile {
+ public:
+  ParsedFile(const SourceFile& source, const ProjectIndex* project, Parser& parser) {
+    if (project != nullptr) opened_ = project->Open(source.path());
+    if (opened_ != nullptr && opened_->source().bytes() != source.bytes()) opened_ = nullptr;
+    if (opened_ == nullptr) own_ = SyntaxTree::Parse(source, parser);
+  }
+
+  const SyntaxTree& tree() const { return own_ ? *own_ : opened_->tree(); }
+  /// Null if the tree is one of its own.
+  const NameTable* names() const { return own_ ? nullptr : &opened_->names(); }
+
+ private:
+  std::shared_ptr<const OpenedFile> opened_;
+  std::optional<SyntaxTree> own_;
+};
 
 /// Takes out what is found where torch_npu cannot be imported.
 void EraseWithoutNpu(const SyntaxTree& tree, const Target& target, Findings& findings) {
@@ -211,11 +231,13 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Result<SourceFile> source = SourceFile::FromBytes(path, std::move(bytes));
   if (!source) return SkippedFile(path, source.error().what);
   if (options.prefilter && !is_of_interest) return result;
-  const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
+  const ParsedFile parsed(*source, project, parser);
+  const SyntaxTree& tree = parsed.tree();
   if (!is_of_interest || IsSpent(parser)) return result;
 
   FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow,
                    options.shared_values);
+  if (parsed.names() != nullptr) file.UseNames(*parsed.names());
   file.UseModules(options.modules);
   UseTensorflow(options, file);
   Selection selection(*source, options.decisions, options.declined);

@@ -14,8 +14,9 @@
 namespace transplt {
 namespace {
 
-/// A file of 10,000 lines takes about 8 MB with its tree and its names.
-constexpr size_t kOpenedMemory = 64U << 20U;
+/// A file of 10,000 lines takes about 8 MB with its tree and its names. All files of most projects
+/// fit: to parse what was forgotten again takes half of the time of a run over a larger one.
+constexpr size_t kOpenedMemory = 256U << 20U;
 
 void AddUnique(std::vector<QualifiedName>& names, const QualifiedName& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -37,6 +38,8 @@ bool ProjectIndex::Trail::Enter(const std::string& file, std::string_view name) 
 struct ProjectIndex::Module {
   std::once_flag once;
   std::unique_ptr<const ModuleSummary> summary;  // most modules are never asked for
+  std::mutex files_mutex;
+  std::map<std::string, std::string, std::less<>> files;  // that its imports mean, by the module
 };
 
 ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader,
@@ -304,6 +307,20 @@ bool ProjectIndex::HasScripts(std::string_view folder) const {
 std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view module) const {
   if (module.starts_with('.')) return FileBelow("", module.substr(1));
   if (module.empty() || !top_names_.contains(module.substr(0, module.find('.')))) return {};
+  const auto user = modules_.find(from);
+  if (user == modules_.end()) return SearchModule(from, module);
+  auto& [once, summary, mutex, files] = *user->second;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto known = files.find(module); known != files.end()) return known->second;
+  }
+  std::string path = SearchModule(from, module);
+  const std::lock_guard lock(mutex);
+  files.emplace(module, path);
+  return path;
+}
+
+std::string ProjectIndex::SearchModule(std::string_view from, std::string_view module) const {
   for (std::string_view folder = FolderOf(from);; folder = FolderOf(folder)) {
     std::string path = FileBelow(folder, module);
     if (!path.empty() && !IsInnerPackage(folder) && !IsKnownByName(from, folder)) return path;

@@ -140,6 +140,7 @@ class ProjectIndex : public ModuleExports {
                                             PathsByWord& known) const;
   bool IsInnerPackage(std::string_view folder) const;
   bool IsKnownByName(std::string_view from, std::string_view folder) const;
+  std::string SearchModule(std::string_view from, std::string_view module) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
   std::string FileOfInstalled(std::string_view from, std::string_view module) const;
   std::string FileBesideScript(std::string_view from, std::string_view module) const;
