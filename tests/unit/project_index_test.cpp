@@ -398,20 +398,48 @@ TEST(ProjectIndex, OpensAFileOnceForManyQuestions) {
   EXPECT_EQ(project.reads(), 1);
 }
 
+/// A file with a tree and names, of some kilobytes.
+OpenedFiles::Pointer LargeFile(const std::string& path) {
+  std::string text = "import torch\n";
+  while (text.size() < (4U << 10U)) text += "x = [torch.a, torch.b]\n";
+  Result<SourceFile> read = SourceFile::FromBytes(path, std::move(text));
+  Parser parser;
+  auto source = std::make_unique<const SourceFile>(*std::move(read));
+  SyntaxTree tree = SyntaxTree::Parse(*source, parser);
+  return std::make_shared<const OpenedFile>(std::move(source), std::move(tree), nullptr);
+}
+
 TEST(ProjectIndex, ForgetsOpenedFilesThatTakeTooMuchMemory) {
-  Files files;
-  std::string large = "import torch\n";
-  while (large.size() < (256U << 10U)) large += "x = [torch.a, torch.b]\n";
-  for (int i = 0; i < 8; ++i) files[fmt::format("m{}.py", i)] = large;
-  const Project project(files);
-  const auto first = project.index().Open("m0.py");
-  for (int i = 1; i < 8; ++i) project.index().Open(fmt::format("m{}.py", i));
-  EXPECT_EQ(project.reads(), 8);
-  project.index().Open("m7.py");
-  EXPECT_EQ(project.reads(), 8);  // even one that is larger than the bound
-  project.index().Open("m0.py");
-  EXPECT_EQ(project.reads(), 9);
+  const size_t size = LargeFile("m.py")->memory();
+  OpenedFiles files(3 * size);
+  int reads = 0;
+  const auto open = [&](const std::string& path) {
+    return files.Get(path, [&] {
+      ++reads;
+      return LargeFile(path);
+    });
+  };
+  const auto first = open("m0.py");
+  for (int i = 1; i < 8; ++i) open(fmt::format("m{}.py", i));
+  EXPECT_EQ(reads, 8);
+  open("m7.py");
+  open("m6.py");
+  EXPECT_EQ(reads, 8);
+  open("m0.py");
+  EXPECT_EQ(reads, 9);
   EXPECT_EQ(first->names().LocalNameOf("torch"), "torch");  // who holds it may go on
+}
+
+TEST(ProjectIndex, KeepsTheLastOpenedFileWhateverItsSize) {
+  OpenedFiles files(1);
+  int reads = 0;
+  for (int i = 0; i < 2; ++i) {
+    files.Get("m.py", [&] {
+      ++reads;
+      return LargeFile("m.py");
+    });
+  }
+  EXPECT_EQ(reads, 1);
 }
 
 TEST(ProjectIndex, OpensNothingThatIsNotAReadableFileOfTheProject) {

@@ -16,7 +16,7 @@ std::string_view ValueSignaturesText();  // generated from rules/signatures/valu
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Meaning>, 16> kMeanings = {{
+constexpr std::array<std::pair<std::string_view, Meaning>, 17> kMeanings = {{
     {"device", Meaning::kDevice},
     {"foreign", Meaning::kForeign},
     {"path", Meaning::kPath},
@@ -32,6 +32,7 @@ constexpr std::array<std::pair<std::string_view, Meaning>, 16> kMeanings = {{
     {"pattern", Meaning::kPattern},
     {"held", Meaning::kHeld},
     {"parametrized", Meaning::kParametrized},
+    {"availability", Meaning::kAvailability},
     {"kernel", Meaning::kKernel},
 }};
 

@@ -30,6 +30,7 @@ enum class Meaning : uint8_t {
   kPattern,       ///< a regular expression for the next argument
   kHeld,          ///< only kept, for whoever reads it; the keyword says what it is
   kParametrized,  ///< what the parameter of a decorated function gets
+  kAvailability,  ///< true if there is such a device
   kKernel,        ///< the device for which an operator is registered, with what runs there
 };
 

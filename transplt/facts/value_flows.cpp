@@ -84,6 +84,7 @@ struct ValueFlows::State {
   const ProjectValues* shared = nullptr;
   std::map<Slot, std::pair<std::string, std::string>> shared_slots;  // name and word
   std::unordered_set<Slot> asked;
+  std::unordered_set<Slot> handed;  // to functions of the project
   // Verdicts by class, as long as the graph is the same.
   std::unordered_map<Slot, Verdict> verdicts;
   uint64_t version = 0;
@@ -224,7 +225,11 @@ class ValueFlows::File {
           break;
         case NodeKind::kConditionalExpression: {
           const Node yes = parent.first_named_child();
-          if (yes.next_named_sibling() == node) return;  // only asked whether it is there
+          const Node condition = yes.next_named_sibling();
+          if (condition == node) return;  // only asked whether it is there
+          if (is_text && AsksForDevice(condition)) {
+            graph_.Add(slot, Device(Strength::kShape, condition.range()));
+          }
           if (!GoesOn(parent, slot, is_text)) return;
           FeedBranches(parent, slot);
           break;
@@ -325,6 +330,29 @@ class ValueFlows::File {
       }
       node = parent;
     }
+  }
+
+  /// True if the condition, or what its variables are given, asks whether there is a device.
+  bool AsksForDevice(Node condition) const {
+    const auto asks = [&](Node node) {
+      if (!node.Is(NodeKind::kCall)) return false;
+      return std::ranges::any_of(
+          names_.Resolve(node.Child(Field::kFunction)), [&](const QualifiedName& name) {
+            const Signature* signature = state_.signatures->OfCall(name.name);
+            return signature != nullptr && signature->returns == Meaning::kAvailability;
+          });
+    };
+    const auto has_question = [&](Node expression) {
+      for (uint32_t id = expression.id(); id < expression.end_id(); ++id) {
+        if (asks(expression.tree().node(id))) return true;
+      }
+      return false;
+    };
+    if (has_question(condition)) return true;
+    if (!condition.Is(NodeKind::kIdentifier)) return false;
+    return std::ranges::any_of(names_.BindingsOf(condition), [&](const Binding* binding) {
+      return binding->value && has_question(binding->value);
+    });
   }
 
   /// False if another text of the class of `slot` was followed from `choice` outwards, so that all
@@ -779,6 +807,7 @@ class ValueFlows::File {
         return {};
       case Meaning::kEnvironment:
         return {};
+      case Meaning::kAvailability:
       case Meaning::kHeld:
       case Meaning::kUnknown:
         break;
@@ -789,7 +818,10 @@ class ValueFlows::File {
       return {};
     }
     Hint(slot, keyword.empty() ? callee.expression.text() : keyword, argument.range());
-    if (RelateParameter(callee.expression, position, keyword, slot)) return {};
+    if (RelateParameter(callee.expression, position, keyword, slot)) {
+      state_.handed.insert(slot);
+      return {};
+    }
     if (is_resolved && library == "torch") return {};
     // What a function of another library makes of it: `device=sampled_from(["cpu", "cuda"])`.
     if (is_text) {
@@ -895,8 +927,8 @@ class ValueFlows::File {
   bool RelateParameter(Node callee, size_t position, std::string_view keyword, Slot slot) {
     if (callee.Is(NodeKind::kIdentifier)) {
       for (const Binding* binding : names_.BindingsOf(callee)) {
-        if (binding->kind == BindingKind::kFunction || binding->kind == BindingKind::kClass) {
-          RelateToDefinition(binding->statement, position, keyword, slot);
+        if (const Node called = DefinitionOf(*binding)) {
+          RelateToDefinition(called, position, keyword, slot);
           return true;
         }
       }
@@ -905,6 +937,25 @@ class ValueFlows::File {
       return true;
     }
     return RelateInOtherFile(callee, position, keyword, slot);
+  }
+
+  /// The function or class that is called by this name; of an object of a class of this file
+  /// (`timer = Timer()`) its method for that; else a null node.
+  Node DefinitionOf(const Binding& binding) const {
+    const bool is_definition =
+        binding.kind == BindingKind::kFunction || binding.kind == BindingKind::kClass;
+    if (is_definition) return binding.statement;
+    const Node made =
+        binding.value.Is(NodeKind::kCall) ? binding.value.Child(Field::kFunction) : Node();
+    if (!made.Is(NodeKind::kIdentifier)) return {};
+    for (const Binding* of : names_.BindingsOf(made)) {
+      if (of->kind != BindingKind::kClass) continue;
+      for (const Binding* method : BindingsNamed("__call__")) {
+        const bool is_of_class = names_.ScopeNode(method->scope) == of->statement;
+        if (is_of_class && method->kind == BindingKind::kFunction) return method->statement;
+      }
+    }
+    return {};
   }
 
   /// The method of the class of `self`, or the only one of this name in the file.
@@ -935,8 +986,17 @@ class ValueFlows::File {
     }
     // A dataclass: its fields in their order.
     const Node field = FieldOf(definition, position, keyword);
-    if (!field) return;
+    if (!field) return JoinChoices(definition, position, slot);
     if (std::optional<Read> read = SlotOf(field, true)) graph_.Join(slot, read->slot);
+  }
+
+  /// `Choice("cuda")` gives the member of an enumeration that has this value.
+  void JoinChoices(Node definition, size_t position, Slot slot) {
+    if (position != 0) return;
+    for (const Binding& member : names_.bindings()) {
+      if (names_.ScopeNode(member.scope) != definition || !IsChoice(member)) continue;
+      if (std::optional<Read> read = SlotOf(member.node, true)) graph_.Join(slot, read->slot);
+    }
   }
 
   static Node FieldOf(Node definition, size_t position, std::string_view keyword) {
@@ -960,9 +1020,9 @@ class ValueFlows::File {
     File* other = FileOf(ParentPart(names.front().name));
     if (other == nullptr) return false;
     for (const Binding* binding : other->BindingsNamed(LastPart(names.front().name))) {
-      if (binding->scope != 0) continue;
-      if (binding->kind != BindingKind::kFunction && binding->kind != BindingKind::kClass) continue;
-      other->RelateToDefinition(binding->statement, position, keyword, slot);
+      const Node called = binding->scope == 0 ? other->DefinitionOf(*binding) : Node();
+      if (!called) continue;
+      other->RelateToDefinition(called, position, keyword, slot);
       return true;
     }
     return false;
@@ -1445,21 +1505,16 @@ class ValueFlows::File {
   /// `CPU = "cpu"; CUDA = "cuda"` in a class: an enumeration, in which each stands beside the
   /// others.
   void VisitEnumeration(Node definition, const std::string& name, Slot slot) {
-    const auto is_member = [&](const Binding& binding) {
-      const Node content =
-          binding.value.Is(NodeKind::kString) ? PlainStringContent(binding.value) : Node();
-      return content && IsUpperCaseOf(binding.name, content.text());
-    };
     const Binding* own = nullptr;
     for (const Binding* binding : BindingsNamed(name)) {
-      if (names_.ScopeNode(binding->scope) == definition && is_member(*binding)) own = binding;
+      if (names_.ScopeNode(binding->scope) == definition && IsChoice(*binding)) own = binding;
     }
     if (own == nullptr) return;
     size_t others = 0;
     bool has_device = false;
     for (const Binding& binding : names_.bindings()) {
       if (binding.name == name || names_.ScopeNode(binding.scope) != definition) continue;
-      if (is_member(binding)) {
+      if (IsChoice(binding)) {
         const std::string_view text = PlainStringContent(binding.value).text();
         AddText(slot, text, binding.value.range());
         has_device |= state_.signatures->IsDeviceText(text);
@@ -1468,9 +1523,16 @@ class ValueFlows::File {
     }
     if (others == 0 || has_device) return;
     graph_.Add(slot, Other(Strength::kName,
-                           Say("one of the choices of this class, none of which is a device",
-                               "此类定义的选项之一, 其中没有设备"),
+                           Say("one of the choices of this class, and no device is made of it",
+                               "此类定义的选项之一, 不会据此创建设备"),
                            false, own->node.range()));
+  }
+
+  /// `CUDA = "cuda"`
+  static bool IsChoice(const Binding& binding) {
+    const Node content =
+        binding.value.Is(NodeKind::kString) ? PlainStringContent(binding.value) : Node();
+    return content && IsUpperCaseOf(binding.name, content.text());
   }
 
   static bool IsUpperCaseOf(std::string_view name, std::string_view text) {
@@ -1663,10 +1725,20 @@ bool ValueFlows::IsAlone(Node string) {
 bool ValueFlows::IsOnlyCompared(Node string) {
   const ValueGraph& graph = state_->graph;
   const std::vector<ValueGraph::Slot> slots = graph.SlotsAround(SlotOf(string));
+  // What nothing tells to be a device stays, and so does what is compared with it.
   return std::ranges::all_of(slots, [&](ValueGraph::Slot slot) {
-    return std::ranges::all_of(graph.PlacesOf(slot), &ValuePlace::is_compared);
+    return std::ranges::all_of(graph.PlacesOf(slot), &ValuePlace::is_compared) ||
+           graph.VerdictOf(slot).kind != Verdict::Kind::kDevice;
   });
 }
+
+bool ValueFlows::IsKnownElsewhere(Node string) {
+  const std::vector<ValueGraph::Slot> slots = state_->graph.SlotsAround(SlotOf(string));
+  return std::ranges::any_of(
+      slots, [&](ValueGraph::Slot slot) { return state_->shared_slots.contains(slot); });
+}
+
+bool ValueFlows::IsHandedToProject(Node string) { return state_->handed.contains(SlotOf(string)); }
 
 std::vector<ValuePlace> ValueFlows::PlacesOf(Node string) {
   std::vector<ValuePlace> places = state_->graph.PlacesOf(SlotOf(string));

@@ -68,9 +68,16 @@ class ValueFlows {
   /// True if nothing else is connected with `string`: what becomes of it becomes of it alone.
   bool IsAlone(Node string);
 
-  /// True if values are only compared with `string` and with all texts that are connected with it:
-  /// what a person passes decides, and no place makes the value.
+  /// True if values are only compared with `string` and with all texts that are connected with it
+  /// and may be a device: what a person passes decides, and no place makes the value.
   bool IsOnlyCompared(Node string);
+
+  /// True if what holds the value has a name by which other code may take it, also in other files:
+  /// an attribute, an option, a parameter.
+  bool IsKnownElsewhere(Node string);
+
+  /// True if `string` is an argument of a function, or of a class, of the project.
+  bool IsHandedToProject(Node string);
 
   /// Where the texts of TextsOf stand, by path and place.
   std::vector<ValuePlace> PlacesOf(Node string);

@@ -6,6 +6,8 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -46,16 +48,13 @@ class EntryFinder {
         program_(sources.index, sources.files, graph_, apis) {}
 
   EntryPoints Run() {
-    for (size_t i = 0; i < paths_.size() && !IsCancelled(sources_.index.cancelled()); ++i) {
-      AddFile(i);
+    std::vector<std::optional<Draft>> of_files(paths_.size());
+    InParallel(paths_.size(), [&](size_t i) { of_files[i] = DraftOf(i); });
+    for (std::optional<Draft>& draft : of_files) {
+      if (draft) drafts_.push_back(*std::move(draft));
     }
     for (const ConsoleScript& script : scripts_) AddScript(script);
-    tbb::task_arena arena(sources_.jobs > 0 ? sources_.jobs : tbb::task_arena::automatic);
-    arena.execute([&] {
-      tbb::parallel_for(size_t{0}, drafts_.size(), [&](size_t i) {
-        if (!IsCancelled(sources_.index.cancelled())) Describe(drafts_[i]);
-      });
-    });
+    InParallel(drafts_.size(), [&](size_t i) { Describe(drafts_[i]); });
     DemoteInputs();
     std::erase_if(drafts_, [](const Draft& draft) {
       return !draft.is_guarded && draft.commands.empty() && !draft.entry.trains;
@@ -81,6 +80,15 @@ class EntryFinder {
   }
 
  private:
+  void InParallel(size_t count, const std::function<void(size_t)>& act) const {
+    tbb::task_arena arena(sources_.jobs > 0 ? sources_.jobs : tbb::task_arena::automatic);
+    arena.execute([&] {
+      tbb::parallel_for(size_t{0}, count, [&](size_t i) {
+        if (!IsCancelled(sources_.index.cancelled())) act(i);
+      });
+    });
+  }
+
   bool IsNoProgram(const FileUnits& file) const {
     const auto is_other = [](const CodeFact& fact) {
       return fact.api != nullptr && (fact.api->kind == TrainingApi::Kind::kSetup ||
@@ -91,11 +99,12 @@ class EntryFinder {
            });
   }
 
-  void AddFile(size_t i) {
+  /// The program that the file is, if it is one.
+  std::optional<Draft> DraftOf(size_t i) const {
     const FileUnits& file = files_[i];
-    if (file.units.empty() || IsNoProgram(file)) return;
+    if (file.units.empty() || IsNoProgram(file)) return std::nullopt;
     // Python runs the __init__.py of a package where somebody imports it.
-    if (file.main_line == 0 && ProjectIndex::IsPackage(paths_[i])) return;
+    if (file.main_line == 0 && ProjectIndex::IsPackage(paths_[i])) return std::nullopt;
     Draft draft;
     draft.entry.path = paths_[i];
     draft.roots.push_back(graph_.Find(paths_[i], ""));
@@ -111,22 +120,25 @@ class EntryFinder {
     }
     // The code of a module that has no main block is a program only where it does something.
     const bool is_script = !draft.is_guarded && !draft.commands.empty() && !file.only_defines;
-    if (!draft.is_guarded && !is_script && !TrainsAtTop(draft.roots) && !InfersAtTop(draft)) return;
+    if (!draft.is_guarded && !is_script) {
+      const ProgramGraph::Program at_top = graph_.ReachFrom(draft.roots, false);
+      if (!Trains(at_top, paths_[i]) && !Infers(at_top, draft)) return std::nullopt;
+    }
     if (is_package || NeedsModule(file)) SetModule(paths_[i], draft.entry);
-    drafts_.push_back(std::move(draft));
+    return draft;
   }
 
-  bool TrainsAtTop(const std::vector<size_t>& roots) const {
+  bool Trains(const ProgramGraph::Program& program, const std::string& path) const {
     EntryPoint entry;
-    entry.path = graph_.FileOf(roots.front());
-    program_.Describe(graph_.ReachFrom(roots, false), entry);
+    entry.path = path;
+    program_.Describe(program, entry);
     return entry.trains;
   }
 
-  /// True if the module uses a model as soon as it runs, and no file imports it.
-  bool InfersAtTop(Draft& draft) const {
+  /// True if the module uses a model as soon as it runs, which `program` is, and no file imports
+  /// it.
+  bool Infers(const ProgramGraph::Program& program, Draft& draft) const {
     if (imported_.contains(draft.entry.path)) return false;
-    const ProgramGraph::Program program = graph_.ReachFrom(draft.roots, false);
     for (const ProgramFacts::Fact& fact : ProgramFacts(graph_, program).all) {
       const bool infers = fact.fact->kind == CodeFact::Kind::kApi && !fact.is_guessed &&
                           fact.fact->api->kind == TrainingApi::Kind::kInference;

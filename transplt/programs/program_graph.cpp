@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <tuple>
+#include <utility>
 
 #include "transplt/base/cancelled.h"
 #include "transplt/base/word_list.h"
@@ -57,7 +57,7 @@ class ProgramGraph::Walk {
 
   Program Run(const std::vector<size_t>& roots) {
     for (size_t root : roots) {
-      values_.Forget(root);
+      Forget(root);
       Visit(root, kNone, 0);
     }
     Settle();
@@ -125,8 +125,12 @@ class ProgramGraph::Walk {
     bool goes_on = true;
     while (goes_on && !graph_.IsCancelled()) {
       // What has become known may open what was closed.
-      conditional_.insert(conditional_.end(), waiting_.begin(), waiting_.end());
-      waiting_.clear();
+      const auto asked = std::pair(values_.version(), with_settings_);
+      if (waiting_since_ != asked) {
+        conditional_.insert(conditional_.end(), waiting_.begin(), waiting_.end());
+        waiting_.clear();
+        waiting_since_ = asked;
+      }
       ExpandAll();
       goes_on = FollowConditional();
       goes_on |= PassAgain();
@@ -180,13 +184,13 @@ class ProgramGraph::Walk {
     bool has_followed = false;
     for (size_t i = 0; i < conditional_.size(); ++i) {
       const Edge edge = conditional_[i];
-      TermValue value = ValueOf(edge);
+      const TermValue& value = ValueOf(FileAt(edge.at), edge.condition);
       const bool is_closed = value.IsClosed();
       if (is_closed && (!with_settings_ || value.settings.empty())) {
         waiting_.push_back(edge);
         continue;
       }
-      if (is_closed) settings_of_edge_ = std::move(value.settings);
+      if (is_closed) settings_of_edge_ = value.settings;
       Follow(edge);
       settings_of_edge_.clear();
       ExpandAll();
@@ -197,20 +201,21 @@ class ProgramGraph::Walk {
   }
 
   /// What stands behind one condition shares it.
-  const TermValue& ValueOf(const Edge& edge) {
-    const auto asked = std::tuple(FileAt(edge.at), edge.condition, values_.version());
-    if (last_asked_ != asked) last_value_ = values_.Of(FileAt(edge.at), edge.condition);
-    last_asked_ = asked;
-    return last_value_;
+  const TermValue& ValueOf(size_t file, uint32_t condition) {
+    const uint64_t key = uint64_t{file} << 32U | condition;
+    const auto [known, is_new] = asked_.try_emplace(key);
+    auto& [version, value] = known->second;
+    if (is_new || version != values_.version()) value = values_.Of(file, condition);
+    version = values_.version();
+    return value;
   }
 
   void NoteClosed() {
     for (const Reached& reached : program_.units) {
       const size_t file = graph_.nodes_[reached.unit].file;
       for (const size_t i : graph_.nodes_[reached.unit].closable) {
-        TermValue value = values_.Of(file, graph_.files_[file].ConditionAt(i));
-        if (!value.IsClosed()) continue;
-        program_.closed.push_back({file, i, std::move(value.settings), std::move(value.outer)});
+        const TermValue& value = ValueOf(file, graph_.files_[file].ConditionAt(i));
+        if (value.IsClosed()) program_.closed.push_back({file, i, value.settings, value.outer});
       }
     }
     std::ranges::sort(program_.closed, {},
@@ -506,12 +511,13 @@ class ProgramGraph::Walk {
   TermValues values_;
   std::vector<Edge> conditional_;                // not looked at yet
   std::vector<Edge> waiting_;                    // whose conditions do not hold
+  std::pair<size_t, bool> waiting_since_;        // the values, and with_settings_, of that time
   std::set<std::string> settings_of_edge_;       // of the one that is being followed
   std::vector<Passed> passed_;                   // to parameters that are asked for
   std::vector<Reached> of_libraries_;            // what a library, or a looked up name, may call
   std::set<std::pair<size_t, bool>> looked_up_;  // modules, and whether through packages
-  std::tuple<size_t, uint32_t, size_t> last_asked_{kNone, kUnknownTerm, kNone};
-  TermValue last_value_;
+  /// What conditions were by that version of the values; by their file and their number in it.
+  std::unordered_map<uint64_t, std::pair<size_t, TermValue>> asked_;
   Program program_;
   std::vector<bool> seen_;     // units
   std::vector<bool> classes_;  // those that are made

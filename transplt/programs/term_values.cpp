@@ -51,6 +51,11 @@ bool Join(TermValue& value, const TermValue& other) {
   return has_changed || value.is_known != was_known;
 }
 
+/// The unit of the file whose code gives the value.
+size_t UnitOf(const FileUnits& file, const AttributeValue& value) {
+  return value.line == 0 ? 0 : file.StartAt(value.line).unit;
+}
+
 bool IsAlwaysTrue(const TermValue& value) {
   return value.is_known && !value.constants.empty() &&
          std::ranges::none_of(value.constants, IsFalsyConstant);
@@ -84,7 +89,6 @@ TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<Fi
     }
     AskForWhatIsPassed();
   }
-  AddAttributes();
   for (const FileUnits& file : files_) {
     for (const CodeUnit& unit : file.units) {
       std::vector<size_t>& positions = asked_of_units_.emplace_back();
@@ -93,6 +97,7 @@ TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<Fi
       }
     }
   }
+  AddAttributes();
 }
 
 void TermIndex::AskFor(const FileUnits& file, uint32_t term) {
@@ -153,11 +158,18 @@ void TermIndex::AskForWhatIsPassed() {
 }
 
 void TermIndex::AddAttributes() {
+  gives_values_.resize(units());
+  size_t first_unit = 0;
   for (size_t file = 0; file < files_.size(); ++file) {
     for (const auto& [name, values] : files_[file].attributes) {
       if (!wanted_.contains(name)) continue;
-      for (const AttributeValue& value : values) attributes_[name].push_back({file, &value});
+      for (const AttributeValue& value : values) {
+        const size_t unit = first_unit + UnitOf(files_[file], value);
+        attributes_[name].push_back({file, unit, &value});
+        if (unit < gives_values_.size()) gives_values_[unit] = true;
+      }
     }
+    first_unit += files_[file].units.size();
   }
 }
 
@@ -177,7 +189,7 @@ std::string TermIndex::ConstantOf(const std::string& path, const std::string& na
 bool TermValues::Pass(const PassedValues& passed, size_t file,
                       const std::set<std::string>& settings, const CodeUnit& code, size_t unit,
                       size_t file_of_unit) {
-  if (forgotten_.contains(unit)) return false;
+  if (forgotten_[unit]) return false;
   if (!passed.is_known || code.most_parameters != code.parameters.size()) {
     Forget(unit);
     return true;
@@ -211,7 +223,7 @@ bool TermValues::Pass(const PassedValues& passed, size_t file,
 }
 
 bool TermValues::IsSettled(const CodeUnit& code, size_t unit) const {
-  return forgotten_.contains(unit) || std::ranges::all_of(index_.AskedOf(unit), [&](size_t i) {
+  return forgotten_[unit] || std::ranges::all_of(index_.AskedOf(unit), [&](size_t i) {
            const auto found = parameters_.find({unit, code.parameters[i].dest});
            return found != parameters_.end() && !found->second.is_known;
          });
@@ -259,16 +271,14 @@ TermValue TermValues::Of(size_t file, uint32_t index) const {
 
 TermValue TermValues::OfParameter(size_t file, const Term& term) const {
   const size_t unit = first_units_[file] + term.unit;
-  if (forgotten_.contains(unit)) return {};
+  if (forgotten_[unit]) return {};
   const auto found = parameters_.find({unit, term.name});
   return found == parameters_.end() ? TermValue() : found->second;
 }
 
 /// Of the code that gives the value; null if it does not run.
 const std::set<std::string>* TermValues::SettingsOf(const TermIndex::Place& place) const {
-  const uint32_t line = place.value->line;
-  const size_t unit = line == 0 ? 0 : index_.files()[place.file].StartAt(line).unit;
-  const auto found = runs_.find(first_units_[place.file] + unit);
+  const auto found = runs_.find(place.unit);
   return found == runs_.end() ? nullptr : &found->second;
 }
 

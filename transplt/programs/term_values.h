@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -39,6 +38,7 @@ class TermIndex {
   /// Where an attribute gets a value.
   struct Place {
     size_t file = 0;
+    size_t unit = 0;  ///< whose code gives it; units are counted through all files
     const AttributeValue* value = nullptr;
   };
 
@@ -53,6 +53,9 @@ class TermIndex {
   /// Those of its parameters on which a condition may depend, by their position; units are counted
   /// through all files.
   const std::vector<size_t>& AskedOf(size_t unit) const { return asked_of_units_[unit]; }
+  /// True if such an attribute gets a value where the unit runs; counted likewise.
+  bool GivesValues(size_t unit) const { return gives_values_[unit]; }
+  size_t units() const { return asked_of_units_.size(); }
 
  private:
   void AddAttributes();
@@ -67,6 +70,7 @@ class TermIndex {
   std::set<std::string> wanted_;  // attributes on which conditions depend
   std::set<std::string> asked_;   // parameters, likewise
   std::vector<std::vector<size_t>> asked_of_units_;
+  std::vector<bool> gives_values_;  // by unit
   /// Of functions by their last name, of classes by theirs: whether the argument at a position may
   /// be one of asked_.
   std::unordered_map<std::string, std::vector<bool>> asked_positions_;
@@ -78,11 +82,11 @@ class TermValues {
  public:
   /// `first_units`: of each file, its first unit in the graph; the others follow in their order.
   TermValues(const TermIndex& index, const std::vector<size_t>& first_units)
-      : index_(index), first_units_(first_units) {}
+      : index_(index), first_units_(first_units), forgotten_(index.units()) {}
 
   /// The unit of the graph runs, if the settings are set.
   void NoteRun(size_t unit, const std::set<std::string>& settings) {
-    if (runs_.emplace(unit, settings).second) ++version_;
+    if (index_.GivesValues(unit) && runs_.emplace(unit, settings).second) ++version_;
   }
   /// A call in `file` with the settings `settings` hands `passed` to the function `code`, which is
   /// `unit`. True if a value has changed.
@@ -90,7 +94,9 @@ class TermValues {
             const CodeUnit& code, size_t unit, size_t file_of_unit);
   /// Whoever runs the function hands it what the text does not say.
   void Forget(size_t unit) {
-    if (forgotten_.insert(unit).second) ++version_;
+    if (forgotten_[unit]) return;
+    forgotten_[unit] = true;
+    if (!index_.AskedOf(unit).empty()) ++version_;
   }
   /// True if nothing that is handed to the function `code`, which is `unit`, makes a difference any
   /// more.
@@ -110,8 +116,8 @@ class TermValues {
 
   const TermIndex& index_;
   const std::vector<size_t>& first_units_;
-  std::unordered_map<size_t, std::set<std::string>> runs_;
-  std::unordered_set<size_t> forgotten_;
+  std::unordered_map<size_t, std::set<std::string>> runs_;  // of the units that give values
+  std::vector<bool> forgotten_;                             // by unit
   std::map<std::pair<size_t, std::string_view>, TermValue> parameters_;
   size_t version_ = 0;
   mutable std::set<std::string> open_;  // attributes whose value is being looked for

@@ -90,16 +90,17 @@ class ValueRenameRule : public Rule {
       return;
     }
     if (setting.kind == Kind::kCommand) return;
-    const std::string name = Upper(setting.name);
+    // A program that reads the setting is asked by the same names.
+    if (!Signatures::Builtin().SpeaksOfDevice(setting.name)) return;
     const std::string_view value = setting.value;
-    if (form_ == "device" && name.find("DEVICE") != std::string::npos) {
+    if (form_ == "device") {
       const bool numbered =
           value.starts_with(old_value_ + ":") && IsDigits(value.substr(old_value_.size() + 1));
       if (value != old_value_ && !numbered) return;
       TextRange range = setting.value_range;
       range.end = std::min(range.end, range.start + static_cast<uint32_t>(old_value_.size()));
       Replace(setting, range, new_value_, findings);
-    } else if (form_ == "backend" && name.find("BACKEND") != std::string::npos) {
+    } else if (form_ == "backend") {
       if (value == old_value_) Replace(setting, setting.value_range, new_value_, findings);
       if (value == Upper(old_value_))
         Replace(setting, setting.value_range, Upper(new_value_), findings);
@@ -295,10 +296,11 @@ class ValueRenameRule : public Rule {
                   : Say("nothing says that it is a device", "没有迹象表明它是设备");
     }
     const bool is_beside = verdict.evidence.strength == Strength::kBeside;
+    // Who else takes the value by its name may have nothing beside it that says what it is.
     if (stays.empty() && is_known && !is_name && is_beside &&
-        file.values().IsOnlyCompared(string)) {
-      stays = Say("a choice that is only compared, and no device is made of it",
-                  "仅用于比较的选项, 不会据此创建设备");
+        (file.values().IsOnlyCompared(string) || file.values().IsKnownElsewhere(string))) {
+      stays = Say("a choice, and nothing shows that a device is made of it",
+                  "一个选项, 没有迹象表明会据此创建设备");
     }
     if (stays.empty()) stays = FixSlice(string, fix);
     if (!stays.empty()) {
@@ -383,6 +385,7 @@ class ValueRenameRule : public Rule {
   /// for anything else, nor is a constant that other files read.
   bool IsLikely(Node string, const FileContext& file) const {
     return form_ == "device" && file.values().IsAlone(string) &&
+           !file.values().IsHandedToProject(string) &&
            (IsPositionalArgument(string) || IsConstantOfModule(string));
   }
 
