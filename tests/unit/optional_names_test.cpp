@@ -23,7 +23,7 @@ std::vector<std::pair<uint32_t, bool>> PlacesThatNeedIt(const std::string& code)
         node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement);
     if (!is_import) continue;
     std::vector<std::pair<uint32_t, bool>> places;
-    for (const auto& [use, is_refused] : UsesWithoutImport(node, names)) {
+    for (const auto& [use, is_refused] : UsesWithoutImport(node, names, nullptr)) {
       places.emplace_back(file.tree().source().Locate(use.range().start).line, is_refused);
     }
     return places;

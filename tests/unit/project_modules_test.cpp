@@ -241,7 +241,8 @@ TEST(ProjectModules, FindPackagesInAFolderThatIsNone) {
 TEST(ImportedLibrary, IsOptionalOnlyWhereTheProgramGoesOn) {
   const auto is_optional = [](const std::string& text) {
     const ParsedFile file(text);
-    return IsOptionalImport(file.Find(NodeKind::kImportStatement, "import a"));
+    const NameTable names(file.tree(), "file", false);
+    return IsOptionalImport(file.Find(NodeKind::kImportStatement, "import a"), names, nullptr);
   };
   EXPECT_TRUE(is_optional("try:\n    import a\nexcept ImportError:\n    a = None\n"));
   EXPECT_TRUE(is_optional("try:\n    import a\nexcept (OSError, ImportError) as e:\n    a = e\n"));
@@ -262,7 +263,9 @@ TEST(ImportedLibrary, IsOptionalOnlyWhereTheProgramGoesOn) {
 TEST(ImportedLibrary, IsOptionalBehindAQuestionWhetherItIsThere) {
   const auto is_optional = [](const std::string& text) {
     const ParsedFile file(text);
-    return IsOptionalImport(file.Find(NodeKind::kImportFromStatement, "from apex import x"));
+    const NameTable names(file.tree(), "file", false);
+    return IsOptionalImport(file.Find(NodeKind::kImportFromStatement, "from apex import x"), names,
+                            nullptr);
   };
   EXPECT_TRUE(is_optional("if is_apex_available():\n    from apex import x\n"));
   EXPECT_TRUE(is_optional("if find_spec('apex.ops'):\n    from apex import x\n"));

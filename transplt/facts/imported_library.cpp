@@ -68,12 +68,11 @@ bool IsBesideImport(Node node, std::string_view package) {
 
 /// True if the file gives the variable `name` the answer whether the package is there:
 /// `has = find_spec("flash_attn") is not None`, or `has = True` in a `try` that imports it.
-bool HoldsAnswer(Node name, std::string_view package) {
-  const SyntaxTree& tree = name.tree();
+bool HoldsAnswer(std::string_view name, const SyntaxTree& tree, std::string_view package) {
   for (uint32_t id = 0; id < tree.size(); ++id) {
     const Node assignment = tree.node(id);
     if (!assignment.Is(NodeKind::kAssignment)) continue;
-    if (assignment.Child(Field::kLeft).text() != name.text()) continue;
+    if (assignment.Child(Field::kLeft).text() != name) continue;
     const Node value = assignment.Child(Field::kRight);
     if (!value) continue;
     if (value.Is(NodeKind::kTrue) && IsBesideImport(assignment, package)) return true;
@@ -90,12 +89,26 @@ bool EndsElsewhere(Node branch) {
   return last.Is(NodeKind::kElseClause) && EndsFlow(last.Child(Field::kBody));
 }
 
+/// The same of a variable that the file takes from others of the project.
+bool HoldsAnswerElsewhere(Node name, std::string_view package, const NameTable& names,
+                          const ProjectIndex& project) {
+  return std::ranges::any_of(names.Resolve(name), [&](const QualifiedName& variable) {
+    if (variable.local) return false;
+    const std::string path =
+        project.FileOfModule(name.tree().source().path(), ParentPart(variable.name));
+    const auto file = path.empty() ? nullptr : project.Open(path);
+    return file != nullptr && HoldsAnswer(LastPart(variable.name), file->tree(), package);
+  });
+}
+
 /// `if is_flash_attn_available():` around `node`, unless the program ends where it is not.
-bool IsBehindQuestion(Node node, std::string_view package) {
+bool IsBehindQuestion(Node node, std::string_view package, const NameTable& names,
+                      const ProjectIndex* project) {
   if (package.empty()) return false;
   const auto names_it = [&](Node part) {
-    return AsksForPackage(part, package) ||
-           (part.Is(NodeKind::kIdentifier) && HoldsAnswer(part, package));
+    if (!part.Is(NodeKind::kIdentifier)) return AsksForPackage(part, package);
+    return HoldsAnswer(part.text(), part.tree(), package) ||
+           (project != nullptr && HoldsAnswerElsewhere(part, package, names, *project));
   };
   for (Node child = node; child; child = child.parent()) {
     const Node parent = child.parent();
@@ -189,9 +202,9 @@ std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& nam
   return modules;
 }
 
-bool IsOptionalImport(Node node) {
+bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* project) {
   const std::string_view package = ImportedPackage(EnclosingStatement(node));
-  return GoesOnBehind(node, kOfImports, package) || IsBehindQuestion(node, package);
+  return GoesOnBehind(node, kOfImports, package) || IsBehindQuestion(node, package, names, project);
 }
 
 bool IsOptionalName(Node node) { return GoesOnBehind(node, kOfNames, ""); }

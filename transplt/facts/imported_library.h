@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "transplt/python/name_table.h"
+#include "transplt/python/project_index.h"
 
 namespace transplt {
 
@@ -40,8 +41,9 @@ bool EndsInHandler(Node handler);
 
 /// True if the program goes on where the import at `node` fails: it stands in a `try` whose
 /// handlers take an ImportError, or behind a question that names the package:
-/// `if is_flash_attn_available(): import flash_attn`.
-bool IsOptionalImport(Node node);
+/// `if is_flash_attn_available(): import flash_attn`. The variable that answers may be one of
+/// another file; `project` may be null.
+bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* project);
 
 /// The same of a name that its module has not: the handlers take an AttributeError.
 bool IsOptionalName(Node node);

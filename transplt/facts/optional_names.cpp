@@ -307,8 +307,8 @@ class OptionalNames {
 };
 
 /// The `try` that forgives a failure of `import`, or the `if` of the module around it.
-Node ChoiceAround(Node import) {
-  if (IsOptionalImport(import)) {
+Node ChoiceAround(Node import, const NameTable& names, const ProjectIndex* project) {
+  if (IsOptionalImport(import, names, project)) {
     for (Node child = import; child; child = child.parent()) {
       if (child.parent().Is(NodeKind::kTryStatement) && child.field() == Field::kBody) {
         return child.parent();
@@ -323,9 +323,10 @@ Node ChoiceAround(Node import) {
 
 }  // namespace
 
-std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable& names) {
+std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable& names,
+                                                const ProjectIndex* project) {
   std::vector<UseWithoutImport> uses;
-  const Node choice = ChoiceAround(statement);
+  const Node choice = ChoiceAround(statement, names, project);
   if (!choice) return uses;
   const OptionalNames optional(choice, statement, names);
   for (const Binding& binding : names.bindings()) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "transplt/python/name_table.h"
+#include "transplt/python/project_index.h"
 
 namespace transplt {
 
@@ -19,7 +20,8 @@ struct UseWithoutImport {
 /// `try` that forgives its failure, or in an `if` of the module, nothing else gives the name a
 /// value but None, and no test decides about the use: of the name, of what is set beside the import
 /// (`HAS_X = True`), or of the condition of that `if`. `assert X is not None` needs it as well.
-/// The first use in each function, in the order of the text.
-std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable& names);
+/// The first use in each function, in the order of the text. `project` may be null.
+std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable& names,
+                                                const ProjectIndex* project);
 
 }  // namespace transplt

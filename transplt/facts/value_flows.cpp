@@ -1686,6 +1686,11 @@ Verdict ValueFlows::VerdictOf(Node string) {
       AskOtherFiles(slot, strength == Strength::kName)) {
     verdict = graph.VerdictOf(slot);
   }
+  if (IsChoice(verdict, slot)) {
+    verdict.kind = Verdict::Kind::kOther;
+    verdict.evidence.reason = Say("a choice, and nothing shows that a device is made of it",
+                                  "一个选项, 没有迹象表明会据此创建设备");
+  }
   if (state_->version != graph.version()) state_->verdicts.clear();
   state_->version = graph.version();
   return state_->verdicts[graph.Root(slot)] = verdict;
@@ -1722,20 +1727,18 @@ bool ValueFlows::IsAlone(Node string) {
   });
 }
 
-bool ValueFlows::IsOnlyCompared(Node string) {
+/// True if nothing but the values beside it says that it is a device, and other code may take it by
+/// a name, where nothing may stand beside it; or all that is done with it is to compare it.
+bool ValueFlows::IsChoice(const Verdict& verdict, Slot slot) const {
+  const bool is_beside =
+      verdict.kind == Verdict::Kind::kDevice && verdict.evidence.strength == Strength::kBeside;
+  if (!is_beside) return false;
   const ValueGraph& graph = state_->graph;
-  const std::vector<ValueGraph::Slot> slots = graph.SlotsAround(SlotOf(string));
-  // What nothing tells to be a device stays, and so does what is compared with it.
-  return std::ranges::all_of(slots, [&](ValueGraph::Slot slot) {
-    return std::ranges::all_of(graph.PlacesOf(slot), &ValuePlace::is_compared) ||
-           graph.VerdictOf(slot).kind != Verdict::Kind::kDevice;
-  });
-}
-
-bool ValueFlows::IsKnownElsewhere(Node string) {
-  const std::vector<ValueGraph::Slot> slots = state_->graph.SlotsAround(SlotOf(string));
-  return std::ranges::any_of(
-      slots, [&](ValueGraph::Slot slot) { return state_->shared_slots.contains(slot); });
+  const std::vector<Slot> slots = graph.SlotsAround(slot);
+  return std::ranges::any_of(slots, [&](Slot at) { return state_->shared_slots.contains(at); }) ||
+         std::ranges::all_of(slots, [&](Slot at) {
+           return std::ranges::all_of(graph.PlacesOf(at), &ValuePlace::is_compared);
+         });
 }
 
 bool ValueFlows::IsHandedToProject(Node string) { return state_->handed.contains(SlotOf(string)); }

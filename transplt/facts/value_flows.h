@@ -68,14 +68,6 @@ class ValueFlows {
   /// True if nothing else is connected with `string`: what becomes of it becomes of it alone.
   bool IsAlone(Node string);
 
-  /// True if values are only compared with `string` and with all texts that are connected with it
-  /// and may be a device: what a person passes decides, and no place makes the value.
-  bool IsOnlyCompared(Node string);
-
-  /// True if what holds the value has a name by which other code may take it, also in other files:
-  /// an attribute, an option, a parameter.
-  bool IsKnownElsewhere(Node string);
-
   /// True if `string` is an argument of a function, or of a class, of the project.
   bool IsHandedToProject(Node string);
 
@@ -96,6 +88,7 @@ class ValueFlows {
   struct State;
 
   ValueGraph::Slot SlotOf(Node string);
+  bool IsChoice(const Verdict& verdict, ValueGraph::Slot slot) const;
   /// True if other files said something about what `slot` does not decide. `is_named`: its name
   /// does, so that only few files are asked.
   bool AskOtherFiles(ValueGraph::Slot slot, bool is_named);

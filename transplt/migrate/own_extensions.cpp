@@ -84,7 +84,8 @@ class OwnExtensions {
       if (NoteImport(imported.item, module)) continue;
       // One that is built for the CPU can be imported; what stops is the use of its operators.
       if (module == nullptr || !module->is_cuda || module->has_cpu_build) continue;
-      Report(imported.item, *module, IsOptionalImport(statement), Severity::kStopsImport);
+      Report(imported.item, *module, IsOptionalImport(statement, file_.names(), file_.project()),
+             Severity::kStopsImport);
     }
   }
 
@@ -96,7 +97,8 @@ class OwnExtensions {
     if (module == nullptr) return;
     if (!IsImportFunction(call.Child(Field::kFunction), file_.names())) return;
     if (NoteImport(name, module) || !module->is_cuda || module->has_cpu_build) return;
-    Report(name, *module, IsOptionalImport(call), Severity::kStopsImport);
+    Report(name, *module, IsOptionalImport(call, file_.names(), file_.project()),
+           Severity::kStopsImport);
   }
 
   void CheckUse(Node attribute) {
@@ -178,7 +180,7 @@ class OwnExtensions {
       findings_.push_back(
           RowAt(item.range(), kOwnExtensionRule, Advice(*module), Operation::kSuggestion, worst));
       findings_.back().cause = OwnExtensionCause(module->name);
-      if (IsOptionalImport(item)) TellOptional(item, *module);
+      if (IsOptionalImport(item, file_.names(), file_.project())) TellOptional(item, *module);
     }
   }
 

@@ -666,10 +666,12 @@ class UnitCollector {
       if (binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kNone)) continue;
       if (binding->kind != BindingKind::kImport) return false;
       const auto [known, is_new] = forgiven_.try_emplace(binding->statement.id());
-      if (is_new && forgiven_uses_ < kMostStatements && IsOptionalImport(binding->statement)) {
+      if (is_new && forgiven_uses_ < kMostStatements &&
+          IsOptionalImport(binding->statement, names_, file_.project())) {
         ++forgiven_uses_;
         known->second.emplace();
-        for (const UseWithoutImport& at : UsesWithoutImport(binding->statement, names_)) {
+        for (const UseWithoutImport& at :
+             UsesWithoutImport(binding->statement, names_, file_.project())) {
           known->second->insert(names_.ScopeOf(at.use));
         }
       }
@@ -776,8 +778,8 @@ class UnitCollector {
 
   void AddImportByName(const std::string& path, Node call, bool may_stay_out) {
     if (path.empty() || path == Path()) return;
-    Unit().imports.push_back(
-        {path, "", LineOf(call), !may_stay_out && IsSure(call), false, IsOptionalImport(call)});
+    Unit().imports.push_back({path, "", LineOf(call), !may_stay_out && IsSure(call), false,
+                              IsOptionalImport(call, names_, file_.project())});
     // `x = import_module("a.b")` is `import a.b as x`.
     const Node holder = call.parent();
     const bool binds = holder.Is(NodeKind::kAssignment) && call.field() == Field::kRight &&
@@ -1396,7 +1398,7 @@ class UnitCollector {
     if (path.empty() || path == Path() || IsForTypesOnly(statement, names_)) return;
     Unit().imports.push_back({path, as_imported, LineOf(statement),
                               !may_be_bound && IsSure(statement), false,
-                              IsOptionalImport(statement)});
+                              IsOptionalImport(statement, names_, file_.project())});
   }
 
   /// True if the package binds the name itself: `from package import name` takes that one, and
@@ -1476,8 +1478,9 @@ class UnitCollector {
   Node PlaceOfNeed(Node name) const {
     const Node statement = EnclosingStatement(name);
     if (IsForTypesOnly(statement, names_)) return {};
-    if (!IsOptionalImport(name)) return name;
-    const std::vector<UseWithoutImport> uses = UsesWithoutImport(statement, names_);
+    if (!IsOptionalImport(name, names_, file_.project())) return name;
+    const std::vector<UseWithoutImport> uses =
+        UsesWithoutImport(statement, names_, file_.project());
     return uses.empty() ? Node() : uses.front().use;
   }
 

@@ -283,7 +283,7 @@ class ApiReportRule : public Rule {
           (IsNamedLater(item) || IsCalled(item, file) || IsOnlyTestedFor(item, file));
       const bool fails = removed_ || StopsImport();  // by itself, whoever uses it
       if (!IsInside(imported) || is_told || (!fails && !IsImportUsed(item, file))) continue;
-      ReportImport(item, statement, findings);
+      ReportImport(item, statement, file, findings);
     }
   }
 
@@ -314,16 +314,17 @@ class ApiReportRule : public Rule {
       if (item.field() != Field::kName && !item.Is(NodeKind::kWildcardImport)) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       if (file.apis().Find(module + "." + std::string(name.text())) != nullptr) continue;
-      return ReportImport(statement, statement, findings);
+      return ReportImport(statement, statement, file, findings);
     }
   }
 
-  void ReportImport(Node place, Node statement, Findings& findings) const {
+  void ReportImport(Node place, Node statement, const FileContext& file, Findings& findings) const {
     Report(place.range(), findings);
     if (removed_ && header().severity == Severity::kStopsRun) {
       findings.back().severity = Severity::kStopsImport;
     }
-    if (IsOptionalImport(statement)) TellOptionalImport(findings.back());
+    if (IsOptionalImport(statement, file.names(), file.project()))
+      TellOptionalImport(findings.back());
   }
 
   /// True if a name that is gone is not missed here: the program goes on without it, or the name

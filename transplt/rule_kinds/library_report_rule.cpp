@@ -135,7 +135,8 @@ class LibraryReportRule : public Rule {
     if (HasCounterpart(file)) return;
     const Node place = FirstPlace(file);
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
-    if (is_here) Report(place.range(), IsOptionalImport(place), findings);
+    if (is_here)
+      Report(place.range(), IsOptionalImport(place, file.names(), file.project()), findings);
     if (stops_ && IsImport(node)) ReportUses(node, file, findings);
   }
 
@@ -163,7 +164,7 @@ class LibraryReportRule : public Rule {
         ReportInstalled(string.range(), findings);
       }
     } else if (IsImportedBy(string, file) && !file.IsOwn(PlainStringContent(string).text())) {
-      Report(string.range(), IsOptionalImport(string), findings);
+      Report(string.range(), IsOptionalImport(string, file.names(), file.project()), findings);
     }
   }
 
@@ -260,7 +261,8 @@ class LibraryReportRule : public Rule {
 
   /// The import may fail, but what it should bring is used in any case.
   void ReportUses(Node statement, const FileContext& file, Findings& findings) const {
-    for (const auto& [use, is_refused] : UsesWithoutImport(statement, file.names())) {
+    for (const auto& [use, is_refused] :
+         UsesWithoutImport(statement, file.names(), file.project())) {
       Report(use.range(), false, findings);
       findings.back().severity = Severity::kStopsRun;
       const Text reason = is_refused

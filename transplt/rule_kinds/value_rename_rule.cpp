@@ -90,8 +90,13 @@ class ValueRenameRule : public Rule {
       return;
     }
     if (setting.kind == Kind::kCommand) return;
-    // A program that reads the setting is asked by the same names.
-    if (!Signatures::Builtin().SpeaksOfDevice(setting.name)) return;
+    // A program that reads the key is asked by the same names.
+    const std::string name = Upper(setting.name);
+    const bool speaks_of_it =
+        setting.kind == Kind::kKey
+            ? Signatures::Builtin().SpeaksOfDevice(setting.name)
+            : name.find(form_ == "device" ? "DEVICE" : "BACKEND") != std::string::npos;
+    if (!speaks_of_it) return;
     const std::string_view value = setting.value;
     if (form_ == "device") {
       const bool numbered =
@@ -296,12 +301,6 @@ class ValueRenameRule : public Rule {
                   : Say("nothing says that it is a device", "没有迹象表明它是设备");
     }
     const bool is_beside = verdict.evidence.strength == Strength::kBeside;
-    // Who else takes the value by its name may have nothing beside it that says what it is.
-    if (stays.empty() && is_known && !is_name && is_beside &&
-        (file.values().IsOnlyCompared(string) || file.values().IsKnownElsewhere(string))) {
-      stays = Say("a choice, and nothing shows that a device is made of it",
-                  "一个选项, 没有迹象表明会据此创建设备");
-    }
     if (stays.empty()) stays = FixSlice(string, fix);
     if (!stays.empty()) {
       Leave(finding, {"\"" + old_value_ + "\" stays: " + stays.en,
