@@ -216,12 +216,16 @@ class WhatBelongsToAProject(ProgramTest):
             self.write(f"project/{name}", TRAIN)
         self.write("project/start_dist.sh", "python train.py\n")
         self.write("project/local/big.bin", "cuda")
+        self.write("project/third_party/tools/run.py", TRAIN + b"if __name__ == '__main__':\n    f()\n")
+        self.write("project/third_party/tools/conf/run.yaml", "device: cuda\n")
         result = self.run_for(0, "migrate", "project", "-o", "out")
         tree = tree_of(self.folder / "out/project_msft")
         for name in ("ops/dist_sum.py", "ops/dist/c.py", "local/a.py", "local/deep/b.py",
                      "third_party/points/e.py"):
             self.assertEqual(tree[name], AFTER)
         self.assertIn("start_dist.sh", tree)
+        self.assertEqual(tree["third_party/tools/conf/run.yaml"], b"device: npu\n")
+        self.assertNotIn("third_party/other/f.py", tree)
         for gone in ("dist", "build", "node_modules", "env", "local/runs", "local/big.bin",
                      "run.log"):
             self.assertNotIn(gone, tree)
@@ -229,7 +233,7 @@ class WhatBelongsToAProject(ProgramTest):
         self.assertNotIn("missing-module", tree["change_list.csv"].decode())
         self.assertIn("source code and settings that .gitignore names are taken along: "
                       "local/__init__.py", text)
-        self.assertIn("are left out: build/, dist/, local/big.bin, local/runs/, node_modules/", text)
+        self.assertIn("are left out: build/, dist/, local/runs/, node_modules/, third_party/other/, ...", text)
         self.git("init", "-q")
         result = self.run_for(0, "migrate", "project", "-o", "out", "--force")
         self.assertNotIn("no git repository", result.stderr.decode())

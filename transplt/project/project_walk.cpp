@@ -240,7 +240,7 @@ bool ProjectWalk::Enter(Folder& folder, int handle, const std::vector<Listed>& l
   }
   const auto is_of_program = [&](const Listed& item) {
     const bool is_folder = item.trouble == 0 && S_ISDIR(item.status.st_mode);
-    return (folder.is_imported && is_folder) ||
+    return (folder.is_run && is_folder) ||
            IsOfProgram(item.name, static_cast<uint64_t>(item.status.st_size));
   };
   if (folder.is_named && !folder.ignored && std::ranges::none_of(listed, is_of_program)) {
@@ -276,14 +276,21 @@ bool ProjectWalk::IsOutput(int handle) const {
          output_ == std::pair(status.st_dev, status.st_ino);
 }
 
-/// True for the folder of a package, or in one, or for one that setup.py installs; the root is the
-/// whole project and no package.
+/// True for the folder of a package, or in one, or for one that setup.py installs or that holds
+/// programs; the root is the whole project and no package.
 bool ProjectWalk::MayHoldModules(const Folder& parent, const std::string& path,
                                  const Listed& listed) const {
   if (listed.name == "__pycache__" || Words("version-control").Has(listed.name)) return false;
   return HasFile(path, "__init__.py") || HasFile(path, "setup.py") ||
-         (!parent.path.empty() && HasFile(parent.path, "__init__.py")) || parent.is_imported ||
-         IsImported(parent, path, listed.name);
+         (!parent.path.empty() && HasFile(parent.path, "__init__.py")) || parent.is_run ||
+         IsImported(parent, path, listed.name) || HasScript(path);
+}
+
+/// True if a source in the folder itself may be started.
+bool ProjectWalk::HasScript(const std::string& folder) const {
+  return HasLine(folder, [](std::string_view line) {
+    return line.starts_with("if __name__") && line.find("__main__") != std::string_view::npos;
+  });
 }
 
 bool ProjectWalk::HasFile(const std::string& folder, const char* name) const {
@@ -303,6 +310,12 @@ bool ProjectWalk::IsImported(const Folder& parent, const std::string& path,
 }
 
 bool ProjectWalk::HasImportOf(const std::string& folder, std::string_view module) const {
+  return HasLine(folder, [&](std::string_view line) { return IsImportOf(line, module); });
+}
+
+/// True if a line of a source right in the folder is one that `is_it` holds for.
+bool ProjectWalk::HasLine(const std::string& folder,
+                          const std::function<bool(std::string_view)>& is_it) const {
   constexpr off_t kMaxSource = 1024 * 1024;
   const FileHandle handle = OpenBelow(root_.get(), folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   std::vector<Listed> listed;
@@ -317,7 +330,7 @@ bool ProjectWalk::HasImportOf(const std::string& folder, std::string_view module
     if (!file || !ReadAll(file.get(), text)) return false;
     for (std::string_view rest = text; !rest.empty();) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
-      if (IsImportOf(line, module)) return true;
+      if (is_it(line)) return true;
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     }
     return false;
@@ -334,6 +347,9 @@ void ProjectWalk::TellWhatRulesName() {
             taken_along_.size(), FirstOf(taken_along_)));
   }
   if (left_out_.empty()) return;
+  // A folder may hold a program.
+  std::ranges::stable_partition(left_out_,
+                                [](const std::string& path) { return path.ends_with('/'); });
   project_.notes.push_back(Say(
       "there is no git repository here to ask, so the folders and data that .gitignore names "
       "are left out: {}; --copy all copies them as they are; what the program needs of them is "
@@ -358,7 +374,7 @@ void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const List
     } else if (!git && !parent.ignored && is_named && MayHoldModules(parent, path, listed)) {
       folder.ignored = false;
       folder.is_named = true;
-      folder.is_imported = parent.is_imported || IsImported(parent, path, listed.name);
+      folder.is_run = parent.is_run || IsImported(parent, path, listed.name) || HasScript(path);
     } else if (!Keeps(true) && !(git && git->TracksBelow(inside))) {
       project_.ignored_folders.push_back(path + "/");
       if (!git && is_named) left_out_.push_back(path + "/");

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,9 +54,9 @@ class ProjectWalk {
   };
   struct Folder {
     std::string path = {};
-    bool ignored = false;      // only tracked files in it count
-    bool is_named = false;     // by a rule, and looked into for sources alone
-    bool is_imported = false;  // is named, and it or a folder around it is imported
+    bool ignored = false;   // only tracked files in it count
+    bool is_named = false;  // by a rule, and looked into for sources alone
+    bool is_run = false;    // is named, and it or a folder around it is imported or holds programs
     std::shared_ptr<const Checkout> checkout = {};
     std::shared_ptr<const Scope> scope = {};
     PathSelection::Matches matches = {};
@@ -84,6 +85,8 @@ class ProjectWalk {
   bool MayHoldModules(const Folder& parent, const std::string& path, const Listed& listed) const;
   bool HasFile(const std::string& folder, const char* name) const;
   bool IsImported(const Folder& parent, const std::string& path, const std::string& name) const;
+  bool HasScript(const std::string& folder) const;
+  bool HasLine(const std::string& folder, const std::function<bool(std::string_view)>& is_it) const;
   bool HasImportOf(const std::string& folder, std::string_view module) const;
   void TellWhatRulesName();
 
