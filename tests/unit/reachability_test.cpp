@@ -647,6 +647,13 @@ TEST(Reachability, NamesNoInnerOptionOfAnImportThatTheOuterOneAloneUses) {
   }
 }
 
+TEST(Reachability, LeavesOutAnImportThatOnlyAnUnchosenValueUses) {
+  const std::string import = "    if args.fp16:\n        import apex\n";
+  const std::string use = "    x = apex.a() if args.fp16 else 1\n";
+  EXPECT_THAT(Ways({{"a.py", ProgramWith(std::string(kStoreTrue), import + use)}}, "a.py", 6, 16),
+              ElementsAre("a.py called with --fp16"));
+}
+
 TEST(Reachability, NamesTheOptionThatChoosesAValue) {
   const std::string program =
       "import argparse\n\ndef main():\n    p = argparse.ArgumentParser()\n"

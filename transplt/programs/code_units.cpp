@@ -1562,7 +1562,8 @@ class UnitCollector {
     for (size_t i = first; i < bindings.size(); ++i) {
       const Binding* binding = bindings[i];
       if (binding->kind != BindingKind::kImport || binding->node == identifier) continue;
-      used_.push_back({binding->statement.id(), ItemOf(*binding), LineOf(identifier)});
+      used_.push_back({binding->statement.id(), ItemOf(*binding),
+                       file_.source().Locate(identifier.range().start)});
     }
   }
 
@@ -1578,13 +1579,16 @@ class UnitCollector {
   }
 
   void AddUsesOfImports() {
-    for (const auto& [statement, item, line] : used_) {
+    for (const auto& [statement, item, place] : used_) {
       const auto found = statements_.find(statement);
       if (found == statements_.end()) continue;
       std::vector<ImportStatement::Name>& names = result_.imports[found->second].names;
       if (item >= names.size()) continue;
-      std::vector<uint32_t>& lines = names[item].uses;
-      if (lines.empty() || lines.back() != line) lines.push_back(line);
+      std::vector<LineColumn>& uses = names[item].uses;
+      const auto choice_of = [&](LineColumn use) { return result_.ChoiceAt(use.line, use.column); };
+      const bool is_known = !uses.empty() && uses.back().line == place.line &&
+                            choice_of(uses.back()) == choice_of(place);
+      if (!is_known) uses.push_back(place);
     }
   }
 
@@ -1672,7 +1676,7 @@ class UnitCollector {
   struct UsedImport {
     uint32_t statement;  // its node
     size_t item;
-    uint32_t line;
+    LineColumn place;
   };
   std::vector<UsedImport> used_;
   uint32_t type_end_ = 0;  // the first node behind the annotation that is being read
@@ -1692,14 +1696,14 @@ const CodeUnit* FileUnits::Find(std::string_view name) const {
   return found != by_name.end() && name_of(*found) == name ? &units[*found] : nullptr;
 }
 
-std::vector<uint32_t> ImportStatement::UsesOf(uint32_t line, uint32_t column) const {
+std::vector<LineColumn> ImportStatement::UsesOf(uint32_t line, uint32_t column) const {
   const auto behind = std::ranges::upper_bound(
       names, std::make_pair(line, column), {},
       [](const Name& name) { return std::make_pair(name.line, name.column); });
   if (behind != names.begin()) return std::prev(behind)->uses;
-  std::vector<uint32_t> all;
+  std::vector<LineColumn> all;
   for (const Name& name : names) all.insert(all.end(), name.uses.begin(), name.uses.end());
-  std::ranges::sort(all);
+  std::ranges::sort(all, {}, [](LineColumn use) { return std::pair(use.line, use.column); });
   return all;
 }
 

@@ -114,12 +114,12 @@ struct ImportStatement {
   struct Name {
     uint32_t line = 0;
     uint32_t column = 0;
-    std::vector<uint32_t> uses;  ///< lines of the file
+    std::vector<LineColumn> uses;  ///< one for each line, and for each choice there
   };
   std::vector<Name> names;
 
-  /// Lines that use what stands at this place; before the first name, all of them. Sorted.
-  std::vector<uint32_t> UsesOf(uint32_t line, uint32_t column) const;
+  /// Places that use what stands at this one; before the first name, all of them. Sorted.
+  std::vector<LineColumn> UsesOf(uint32_t line, uint32_t column) const;
 };
 
 /// An import of a module that a package of the project should have and has not, or, where the

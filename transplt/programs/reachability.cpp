@@ -140,7 +140,7 @@ std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint
   if (later != units->works_later.end()) return ProgramsThatReach(file, later->second);
   const ImportStatement* import = units->ImportAt(line);
   if (import == nullptr) return ProgramsThatChoose(file, line, column);
-  const std::vector<uint32_t> uses = import->UsesOf(line, column);
+  const std::vector<LineColumn> uses = import->UsesOf(line, column);
   if (uses.empty()) {
     // Other files may use it; the statement alone does no harm.
     std::vector<ReachedBy> found = ProgramsThatReach(file, line);
@@ -148,8 +148,8 @@ std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint
     return found;
   }
   std::map<size_t, ReachedBy> best;
-  for (const uint32_t use : uses) {
-    for (ReachedBy& by : ProgramsThatReach(file, use)) {
+  for (const LineColumn use : uses) {
+    for (ReachedBy& by : ProgramsThatChoose(file, use.line, use.column)) {
       const auto [known, is_new] = best.try_emplace(by.program, by);
       if (!is_new) AddWay(known->second, by);
     }
