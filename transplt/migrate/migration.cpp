@@ -458,7 +458,7 @@ class MigrationRun {
     // What serves a file of TensorFlow is a matter of the programs that run it.
     if (plan_.framework == Framework::kTensorflow) {
       if (std::optional<Error> error = ReadPrograms(index)) return error;
-      tensorflow_programs_.emplace(verdicts_->programs());
+      tensorflow_programs_.emplace(verdicts_->FindPrograms(SourcesIn(index)));
       usual_.tensorflow_programs = &*tensorflow_programs_;
     }
     return plan_.options.multi_card ? PlanCards(index) : std::nullopt;
@@ -528,10 +528,10 @@ class MigrationRun {
     }
     missing_ = MissingModules(
         {verdicts_->code(), plan_.project, modules_.Of(index), index, plan_.rules, plan_.pins});
-    std::ranges::move(UnknownPackages({verdicts_->code(), plan_.project, modules_.Of(index),
-                                       plan_.rules, verdicts_->programs().apis, plan_.pins,
-                                       MissingSubmodulePaths(plan_.project)}),
-                      std::back_inserter(missing_));
+    std::ranges::move(
+        UnknownPackages({verdicts_->code(), plan_.project, modules_.Of(index), plan_.rules,
+                         verdicts_->apis(), plan_.pins, MissingSubmodulePaths(plan_.project)}),
+        std::back_inserter(missing_));
     index_ = &index;
     return std::nullopt;
   }
@@ -551,13 +551,12 @@ class MigrationRun {
       result.run.notes.push_back(*std::move(off));
     }
     Finish(plan_.options, plan_.framework, plan_.versions, result);
+    verdicts_->TakeEdits(result.run, SourcesIn(*index_));
     LeaveServedPrograms(result);
     for (Text& note : ApplyPolicy(plan_.policy.policy, result.run)) {
       result.run.notes.push_back(std::move(note));
     }
     for (Text& note : PartlyDeclined(result.run)) result.run.notes.push_back(std::move(note));
-    const auto& programs = plan_.policy.policy.programs;
-    verdicts_->TakeEdits(result.run, SourcesIn(*index_), programs);
     verdicts_->Judge(result.run, plan_.framework, left_out_);
     NoteUnwrittenStandIns(result.run);
     if (plan_.options.with_patches) AddPatches(result);

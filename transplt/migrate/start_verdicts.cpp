@@ -199,8 +199,14 @@ struct StartVerdicts::Knowledge : ProjectPrograms {
   std::optional<Reachability> reachability;
 };
 
-StartVerdicts::StartVerdicts(std::unique_ptr<Knowledge> knowledge)
-    : knowledge_(std::move(knowledge)) {}
+/// The code, of which no programs are found yet, and the rows that it refers to.
+struct StartVerdicts::Reading {
+  TrainingApis apis;
+  ProgramCode code;
+};
+
+StartVerdicts::StartVerdicts(std::unique_ptr<Reading> reading, std::vector<std::string> wanted)
+    : wanted_(std::move(wanted)), reading_(std::move(reading)) {}
 StartVerdicts::StartVerdicts(StartVerdicts&& other) noexcept = default;
 StartVerdicts& StartVerdicts::operator=(StartVerdicts&& other) noexcept = default;
 StartVerdicts::~StartVerdicts() = default;
@@ -209,15 +215,31 @@ Result<StartVerdicts> StartVerdicts::Of(const ProgramSources& sources,
                                         const std::vector<std::string>& wanted) {
   Result<TrainingApis> apis = TrainingApis::Load();
   if (!apis) return apis.error();
-  auto knowledge = std::make_unique<Knowledge>(sources, *std::move(apis));
-  if (std::optional<Error> error = knowledge->Choose(wanted)) return *error;
+  auto reading = std::make_unique<Reading>(*std::move(apis));
+  reading->code = ReadProgramCode(sources, reading->apis);
+  StartVerdicts verdicts(std::move(reading), wanted);
+  if (!wanted.empty()) {
+    if (std::optional<Error> error = verdicts.Find(sources)) return *error;
+  }
   if (IsCancelled(sources.index.cancelled())) return CancelledError();
-  return StartVerdicts(std::move(knowledge));
+  return verdicts;
 }
 
-void StartVerdicts::TakeEdits(const RunResult& run, const ProgramSources& sources,
-                              const std::vector<std::string>& wanted) {
-  ProgramCode& code = knowledge_->code;
+std::optional<Error> StartVerdicts::Find(const ProgramSources& sources) {
+  if (knowledge_ != nullptr) return std::nullopt;
+  const std::unique_ptr<Reading> reading = std::move(reading_);
+  knowledge_ =
+      std::make_unique<Knowledge>(sources, std::move(reading->apis), std::move(reading->code));
+  return knowledge_->Choose(wanted_);
+}
+
+const ProjectPrograms& StartVerdicts::FindPrograms(const ProgramSources& sources) {
+  Find(sources);  // Of() has refused names of what is no program
+  return *knowledge_;
+}
+
+void StartVerdicts::TakeEdits(const RunResult& run, const ProgramSources& sources) {
+  ProgramCode& code = knowledge_ == nullptr ? reading_->code : knowledge_->code;
   const auto find = [&](const std::string& file) -> FileUnits* {
     const auto path = std::ranges::lower_bound(code.paths, file);
     const bool is_there = path != code.paths.end() && *path == file;
@@ -243,6 +265,10 @@ void StartVerdicts::TakeEdits(const RunResult& run, const ProgramSources& source
     LeaveOut(outcome.for_cuda, *file);
     is_changed = true;
   }
+  if (knowledge_ == nullptr) {
+    FindPrograms(sources);
+    return;
+  }
   if (!is_changed) return;
   // The old graph goes before the new one comes: both are as large as the project.
   ProgramCode changed = std::move(code);
@@ -250,11 +276,16 @@ void StartVerdicts::TakeEdits(const RunResult& run, const ProgramSources& source
   knowledge_.reset();
   knowledge_ = std::make_unique<Knowledge>(sources, std::move(apis), std::move(changed));
   // The programs that were chosen before are those of the project still; else all count.
-  if (knowledge_->Choose(wanted)) knowledge_->Choose({});
+  if (knowledge_->Choose(wanted_)) knowledge_->Choose({});
 }
 
+const TrainingApis& StartVerdicts::apis() const {
+  return knowledge_ == nullptr ? reading_->apis : knowledge_->apis;
+}
+const ProgramCode& StartVerdicts::code() const {
+  return knowledge_ == nullptr ? reading_->code : knowledge_->code;
+}
 const ProjectPrograms& StartVerdicts::programs() const { return *knowledge_; }
-const ProgramCode& StartVerdicts::code() const { return knowledge_->code; }
 
 bool StartVerdicts::IsAlwaysReached(const ChangeRecord& record) const {
   return std::ranges::any_of(

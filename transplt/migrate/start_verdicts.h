@@ -20,25 +20,27 @@ class StartVerdicts {
  public:
   /// Reads the code of all files; needs the files as they were before the run. `wanted`: the paths
   /// of the programs that count, in this order, all if it is empty; one that is no program is an
-  /// Error. So is an index that is cancelled.
+  /// Error. So is an index that is cancelled. The programs are found when they are first needed.
   static Result<StartVerdicts> Of(const ProgramSources& sources,
                                   const std::vector<std::string>& wanted);
   StartVerdicts(StartVerdicts&& other) noexcept;
   StartVerdicts& operator=(StartVerdicts&& other) noexcept;
   ~StartVerdicts();
 
-  /// The programs that the verdicts are about.
-  const ProjectPrograms& programs() const;
+  const TrainingApis& apis() const;
   const ProgramCode& code() const;
+  /// The programs that the verdicts are about, before any edit; of the same `sources`.
+  const ProjectPrograms& FindPrograms(const ProgramSources& sources);
+
+  /// Takes the options as the edits of `run` leave them, and leaves out what stays for CUDA behind
+  /// a condition. What follows is about programs with these edits, and needs them.
+  void TakeEdits(const RunResult& run, const ProgramSources& sources);
+  /// The programs with the edits.
+  const ProjectPrograms& programs() const;
   /// True if a program of the project gets to the place of `record` whenever it starts.
   bool IsAlwaysReached(const ChangeRecord& record) const;
   /// True if one may get there.
   bool IsReached(const ChangeRecord& record) const;
-
-  /// Takes the options as the edits of `run` leave them, and leaves out what stays for CUDA behind
-  /// a condition.
-  void TakeEdits(const RunResult& run, const ProgramSources& sources,
-                 const std::vector<std::string>& wanted);
 
   /// Fills in `programs` of the run, which migrates `framework`, and which of them reach each
   /// record that is left open. `left_out`: files of other frameworks that the run leaves as they
@@ -46,10 +48,15 @@ class StartVerdicts {
   void Judge(RunResult& run, Framework framework, const std::set<std::string>& left_out) const;
 
  private:
+  struct Reading;
   struct Knowledge;
+  StartVerdicts(std::unique_ptr<Reading> reading, std::vector<std::string> wanted);
+  std::optional<Error> Find(const ProgramSources& sources);
   bool Uses(const EntryPoint& entry, Framework framework) const;
-  explicit StartVerdicts(std::unique_ptr<Knowledge> knowledge);
-  std::unique_ptr<Knowledge> knowledge_;
+
+  std::vector<std::string> wanted_;
+  std::unique_ptr<Reading> reading_;      // null once the programs are found
+  std::unique_ptr<Knowledge> knowledge_;  // null before
 };
 
 }  // namespace transplt
