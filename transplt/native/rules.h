@@ -70,6 +70,12 @@ struct NativeRule {
   /// is, and what is written, "TORCH_CHECK(false, $...)", `$...` being the pieces that print it.
   std::optional<size_t> printf_argument;
   std::string printf_form;
+  /// Of an expression: it is written as an argument of these functions alone, and as their first
+  /// one of several it moves behind the others. Empty: wherever it stands.
+  std::vector<std::string> argument_of;
+  /// Of the same: members that are called on it -> the function that takes their arguments and,
+  /// behind them, the expression; "" if the call is the expression itself.
+  std::map<std::string, std::string> member_calls;
   std::vector<std::string> classes;          ///< that have the member: "at::Tensor"
   std::vector<std::string> through;          ///< calls between object and member: "type"
   std::map<std::string, std::string> words;  ///< of a macro argument
