@@ -119,6 +119,27 @@ TEST(NativeRewrite, LeavesTheTypeOfATensorWhereNothingTakesOptions) {
   }
 }
 
+TEST(NativeRewrite, LeavesACallWhoseArgumentStays) {
+  EXPECT_EQ(Rewritten("CHECK(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, d));"),
+            "CHECK([](int* result, aclrtDevAttr attribute, int device) { int64_t value = 0; const "
+            "aclError error = aclrtGetDeviceInfo(device, attribute, &value); *result = "
+            "static_cast<int>(value); return error; }(&n, ACL_DEV_ATTR_AICORE_CORE_NUM, d));");
+  const std::string source = "cudaDeviceGetAttribute(&n, cudaDevAttrComputeCapabilityMajor, d);";
+  EXPECT_EQ(Rewritten(source), source);
+  const auto found = Found(source);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].outcome, Outcome::kArguments);
+  EXPECT_EQ(found[1].outcome, Outcome::kUnknown);
+}
+
+/// The branch is not compiled, so that no declaration shows it.
+TEST(NativeRewrite, LeavesVariablesThatAreNamedAsALibrary) {
+  EXPECT_THAT(Found("void f() {\n  Id ncclID;\n#if OLD\n  send(&ncclID);\n#endif\n}\n"),
+              testing::IsEmpty());
+  EXPECT_THAT(Found("void f() { return cudaSomething; }\n"), testing::SizeIs(1));
+  EXPECT_THAT(Found("void f(const cudaSomething, struct cudaSomething);\n"), testing::SizeIs(2));
+}
+
 TEST(NativeRewrite, LeavesNamesOfMacrosAndConditions) {
   const std::string source =
       "#ifdef cudaFree\n#undef cudaFree\n#endif\n#ifndef AT_CUDA_CHECK\n#define AT_CUDA_CHECK(x) "

@@ -2,6 +2,7 @@
 #include "transplt/native/rewrite.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -175,9 +176,33 @@ class Rewriter {
     const TextRange range = name.range(text_, name.parts.size());
     const NativeRule* family = context_.rules.FamilyOf(range.In(text_.source()));
     if (family == nullptr) family = context_.rules.FamilyOf(text_.Of(last));
-    if (family == nullptr || IsOwn(last)) return;
+    if (family == nullptr || IsOwn(last) || IsDeclared(text_.Of(last))) return;
     const NativeName* known = Known(last);
     Note(*family, range, Outcome::kUnknown, known != nullptr);
+  }
+
+  /// True if a type stands before the name somewhere in the source: `Id ncclID;`. The parser shows
+  /// no names of a branch that is not compiled.
+  bool IsDeclared(std::string_view name) const {
+    for (size_t i = 1; i + 1 < text_.size(); ++i) {
+      const std::string_view behind = text_.Of(i + 1);
+      const bool ends = behind == ";" || behind == "=" || behind == "," || behind == ")";
+      if (ends && text_.Of(i) == name && text_.IsName(i - 1) && !IsKeyword(text_.Of(i - 1))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// True for a keyword that may stand before a name that it does not declare.
+  static bool IsKeyword(std::string_view word) {
+    constexpr std::array kKeywords = {
+        "and",       "case",   "class",    "co_await", "co_return", "co_yield", "const",
+        "constexpr", "delete", "do",       "else",     "enum",      "extern",   "friend",
+        "goto",      "inline", "mutable",  "new",      "not",       "or",       "register",
+        "return",    "sizeof", "static",   "struct",   "throw",     "typename", "unsigned",
+        "using",     "union",  "volatile", "operator"};
+    return std::ranges::find(kKeywords, word) != kKeywords.end();
   }
 
   void Note(const NativeRule& rule, TextRange range, Outcome outcome, bool is_resolved) {
@@ -357,6 +382,11 @@ class Rewriter {
         !Takes(*call.rule, text_.Arguments(call.open, call.close).size())) {
       return CompletePrintf(call);
     }
+    if (LacksArgument(call)) {
+      findings_[call.finding].fix = {};
+      findings_[call.finding].outcome = Outcome::kArguments;
+      return;
+    }
     CallArguments arguments(text_, call.open, call.close);
     arguments.migrated = [&](TextRange range) { return Migrated(range); };
     const auto types = context_.facts.argument_types.find(text_[call.name].range.start);
@@ -368,6 +398,19 @@ class Rewriter {
       if (!edit.range.empty()) Absorb(edit.range, call.finding);
       findings_[call.finding].fix.edits.push_back(std::move(edit));
     }
+  }
+
+  /// True if a name in the argument that the rule needs stays as it is.
+  bool LacksArgument(const Call& call) const {
+    const auto arguments = text_.Arguments(call.open, call.close);
+    if (!call.rule->needed_argument || *call.rule->needed_argument >= arguments.size()) {
+      return false;
+    }
+    const auto [first, behind] = arguments[*call.rule->needed_argument];
+    const TextRange range = {text_[first].range.start, text_[behind - 1].range.end};
+    return std::ranges::any_of(findings_, [&](const NativeFinding& found) {
+      return found.outcome != Outcome::kEdited && range.Contains(found.range);
+    });
   }
 
   void CompleteAtSite(const Call& call) {

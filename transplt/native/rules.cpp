@@ -144,6 +144,10 @@ class RuleReader : private JsonObjectReader {
   }
 
   void ReadCall() {
+    if (Is(Kind::kCall) || Is(Kind::kExpression)) {
+      const JsonValue* needed = Member("needs", JsonValue::Type::kInteger, false);
+      if (needed != nullptr) rule_.needed_argument = static_cast<size_t>(needed->integer());
+    }
     if (Is(Kind::kExpression)) {
       rule_.expressions = TextsByNumber("expressions", true);
       for (const auto& [argument, form] : TextsByNumber("printf", false)) {

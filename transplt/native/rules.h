@@ -66,6 +66,9 @@ struct NativeRule {
   std::map<size_t, std::string> casts;  ///< argument -> "void**"
   /// By the number of arguments: "$1->size($2)". Those that it names stay in their order.
   std::map<size_t, std::string> expressions;
+  /// Of a call or an expression: where something in this argument has no counterpart, the call
+  /// stays.
+  std::optional<size_t> needed_argument;
   /// Of an expression whose arguments are a text of printf and its values: which argument the text
   /// is, and what is written, "TORCH_CHECK(false, $...)", `$...` being the pieces that print it.
   std::optional<size_t> printf_argument;
