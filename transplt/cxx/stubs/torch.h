@@ -589,7 +589,9 @@ struct AutoNonVariableTypeMode {
 };
 struct NoGradGuard {};
 #define STUB_NATIVE using namespace at;
-namespace native {}
+namespace native {
+bool canUse32BitIndexMath(const TensorBase&, long = 0);
+}
 }  // namespace at
 namespace c10 {
 namespace cuda {
