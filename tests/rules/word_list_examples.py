@@ -4,7 +4,8 @@
 
 An example has "run", the command and its options; "file" and "code", or "files", what it is run on;
 and "shows" or "lacks", a part of what the command prints, which of `migrate` are all places one by
-one. The examples with "asks" are run by tests/unit/word_list_test.cpp.
+one. Those with "needs_cxx" are about what transplt-cxx finds. The examples with "asks" are run by
+tests/unit/word_list_test.cpp.
 """
 import json
 import os
@@ -16,6 +17,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TRANSPLT", ROOT / "build/bin/transplt")
+HAS_CXX = pathlib.Path(PROGRAM).with_name("transplt-cxx").is_file()
 
 
 def rows():
@@ -66,6 +68,8 @@ class WordListExamples(unittest.TestCase):
             for example in row["examples"]:
                 if "run" not in example:
                     self.assertIn("asks", example, row["id"])
+                    continue
+                if example.get("needs_cxx") and not HAS_CXX:
                     continue
                 with self.subTest(f"{name} {row['id']}"), tempfile.TemporaryDirectory() as folder:
                     text = answer(example, folder)

@@ -211,6 +211,23 @@ TEST(CxxSurvey, FindsWhatDoesNotFitTheDeclarations) {
   EXPECT_THAT(sources[0].mismatches[0].message, HasSubstr("is not a structure"));
 }
 
+/// The result shows what `x` is, the original does not.
+TEST(CxxSurvey, TakesNoMethodOfATensorForAMistake) {
+  CxxProject project;
+  project.Add("a.cpp",
+              "#include <torch/extension.h>\nat::Tensor f(at::Tensor m, at::Tensor y) {\n"
+              "  auto x = at::zeros(torch::CUDA(at::kFloat), {2, 3});\n"
+              "  x.masked_scatter_(m, y);\n  x.view({1, -1}).index_put_({m, m}, y);\n"
+              "  auto [top, at] = x.topk(3);\n  auto best = std::get<0>(x.max(0));\n"
+              "  auto z = torch::cat({x, y}, 0);\n  at::Tensor one = at::max(x);\n"
+              "  return x.index({torch::indexing::Slice(), m}).sum({0, 1}) + x.max();\n}\n");
+  const auto sources = project.Survey();
+  ASSERT_EQ(sources[0].findings.size(), 1U);
+  for (const NativeDiagnostic& mismatch : sources[0].mismatches) {
+    ADD_FAILURE() << mismatch.message;
+  }
+}
+
 TEST(CxxSurvey, ChecksAgainstMigratedHeaders) {
   CxxProject project;
   project.Add("check.h", "#define CHECK(x) do { cudaError_t e = (x); (void)e; } while (0)\n");

@@ -85,6 +85,61 @@ TEST(NativeRewrite, EditsBodiesOfMacrosAndAllBranches) {
             "#if OLD\naclrtFree(p);\n#else\naclrtFreeHost(p);\n#endif\n");
 }
 
+TEST(NativeRewrite, WritesTheTypeOfATensorAsItsOptions) {
+  EXPECT_EQ(Rewritten("x = at::full({n}, -1, torch::CUDA(at::kInt));"),
+            "x = at::full({n}, -1, at::device(at::kPrivateUse1).dtype(at::kInt));");
+  EXPECT_EQ(Rewritten("#define NEW(n) torch::empty({n, 2}, at::CUDA(TYPE))\n"),
+            "#define NEW(n) torch::empty({n, 2}, at::device(at::kPrivateUse1).dtype(TYPE))\n");
+  EXPECT_EQ(Rewritten("x = at::CUDA(at::kFloat).options();"),
+            "x = at::device(at::kPrivateUse1).dtype(at::kFloat);");
+}
+
+TEST(NativeRewrite, MovesTheTypeOfATensorBehindItsSizes) {
+  EXPECT_EQ(Rewritten("x = at::zeros(torch::CUDA(at::kLong),  {b, c, f(w)});"),
+            "x = at::zeros({b, c, f(w)}, at::device(at::kPrivateUse1).dtype(at::kLong));");
+  EXPECT_EQ(Rewritten("x = at::zeros(\n    at::CUDA(t),\n    {b, c} // sizes\n);"),
+            "x = at::zeros(\n    {b, c}, at::device(at::kPrivateUse1).dtype(t) // sizes\n);");
+  EXPECT_EQ(Rewritten("x = at::CUDA(at::kByte).tensorFromBlob(p, {f(torch::kCUDA)});"),
+            "x = at::from_blob(p, {f(at::kPrivateUse1)}, "
+            "at::device(at::kPrivateUse1).dtype(at::kByte));");
+  EXPECT_EQ(Rewritten("x = at::zeros(at::CUDA(k), at::zeros(at::CUDA(l), {2}).sizes());"),
+            "x = at::zeros(at::zeros({2}, at::device(at::kPrivateUse1).dtype(l)).sizes(), "
+            "at::device(at::kPrivateUse1).dtype(k));");
+}
+
+TEST(NativeRewrite, LeavesTheTypeOfATensorWhereNothingTakesOptions) {
+  for (const std::string source :
+       {"auto& type = at::CUDA(at::kFloat);", "f(torch::CUDA(at::kFloat), {2});",
+        "my::zeros(torch::CUDA(at::kFloat), {2});", "at::zeros(torch::CUDA(at::kFloat));",
+        "at::zeros({2}, f(torch::CUDA(at::kFloat)));", "at::CUDA(at::kFloat).toString();",
+        "at::zeros({torch::CUDA(k), 2}, o);", "at::zeros({2}, &torch::CUDA(k));",
+        "at::zeros(torch::CUDA(k), {2\n#if N\n, 3\n#endif\n});"}) {
+    EXPECT_EQ(Rewritten(source), source);
+    EXPECT_THAT(Found(source), testing::SizeIs(1)) << source;
+  }
+}
+
+TEST(NativeRewrite, LeavesACallWhoseArgumentStays) {
+  EXPECT_EQ(Rewritten("CHECK(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, d));"),
+            "CHECK([](int* result, aclrtDevAttr attribute, int device) { int64_t value = 0; const "
+            "aclError error = aclrtGetDeviceInfo(device, attribute, &value); *result = "
+            "static_cast<int>(value); return error; }(&n, ACL_DEV_ATTR_AICORE_CORE_NUM, d));");
+  const std::string source = "cudaDeviceGetAttribute(&n, cudaDevAttrComputeCapabilityMajor, d);";
+  EXPECT_EQ(Rewritten(source), source);
+  const auto found = Found(source);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].outcome, Outcome::kArguments);
+  EXPECT_EQ(found[1].outcome, Outcome::kUnknown);
+}
+
+/// The branch is not compiled, so that no declaration shows it.
+TEST(NativeRewrite, LeavesVariablesThatAreNamedAsALibrary) {
+  EXPECT_THAT(Found("void f() {\n  Id ncclID;\n#if OLD\n  send(&ncclID);\n#endif\n}\n"),
+              testing::IsEmpty());
+  EXPECT_THAT(Found("void f() { return cudaSomething; }\n"), testing::SizeIs(1));
+  EXPECT_THAT(Found("void f(const cudaSomething, struct cudaSomething);\n"), testing::SizeIs(2));
+}
+
 TEST(NativeRewrite, LeavesNamesOfMacrosAndConditions) {
   const std::string source =
       "#ifdef cudaFree\n#undef cudaFree\n#endif\n#ifndef AT_CUDA_CHECK\n#define AT_CUDA_CHECK(x) "

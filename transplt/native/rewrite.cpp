@@ -2,12 +2,14 @@
 #include "transplt/native/rewrite.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "transplt/base/text_range.h"
 #include "transplt/native/call_arguments.h"
+#include "transplt/native/expression_site.h"
 #include "transplt/native/kernels.h"
 #include "transplt/native/printf_pieces.h"
 #include "transplt/native/token_text.h"
@@ -174,9 +176,33 @@ class Rewriter {
     const TextRange range = name.range(text_, name.parts.size());
     const NativeRule* family = context_.rules.FamilyOf(range.In(text_.source()));
     if (family == nullptr) family = context_.rules.FamilyOf(text_.Of(last));
-    if (family == nullptr || IsOwn(last)) return;
+    if (family == nullptr || IsOwn(last) || IsDeclared(text_.Of(last))) return;
     const NativeName* known = Known(last);
     Note(*family, range, Outcome::kUnknown, known != nullptr);
+  }
+
+  /// True if a type stands before the name somewhere in the source: `Id ncclID;`. The parser shows
+  /// no names of a branch that is not compiled.
+  bool IsDeclared(std::string_view name) const {
+    for (size_t i = 1; i + 1 < text_.size(); ++i) {
+      const std::string_view behind = text_.Of(i + 1);
+      const bool ends = behind == ";" || behind == "=" || behind == "," || behind == ")";
+      if (ends && text_.Of(i) == name && text_.IsName(i - 1) && !IsKeyword(text_.Of(i - 1))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// True for a keyword that may stand before a name that it does not declare.
+  static bool IsKeyword(std::string_view word) {
+    constexpr std::array kKeywords = {
+        "and",       "case",   "class",    "co_await", "co_return", "co_yield", "const",
+        "constexpr", "delete", "do",       "else",     "enum",      "extern",   "friend",
+        "goto",      "inline", "mutable",  "new",      "not",       "or",       "register",
+        "return",    "sizeof", "static",   "struct",   "throw",     "typename", "unsigned",
+        "using",     "union",  "volatile", "operator"};
+    return std::ranges::find(kKeywords, word) != kKeywords.end();
   }
 
   void Note(const NativeRule& rule, TextRange range, Outcome outcome, bool is_resolved) {
@@ -292,6 +318,7 @@ class Rewriter {
     if (!close || !Takes(rule, text_.Arguments(open, *close).size())) {
       return Note(rule, range, Outcome::kArguments, is_resolved);
     }
+    if (!rule.argument_of.empty()) return ChangeAtSite(rule, name, count, open, *close);
     if (rule.kind == Kind::kExpression) {
       calls_.push_back({findings_.size(), &rule, name.parts.front(), open, *close});
       return findings_.push_back({range, rule.id, Outcome::kEdited, is_resolved, {}});
@@ -307,6 +334,32 @@ class Rewriter {
     findings_.back().fix.Replace({range.start, end}, rule.to);
   }
 
+  /// An expression that is written at certain places alone.
+  void ChangeAtSite(const NativeRule& rule, const WrittenName& name, size_t count, size_t open,
+                    size_t close) {
+    const size_t last = name.parts[count - 1];
+    const TextRange range = name.range(text_, count);
+    const bool is_resolved = Known(last) != nullptr;
+    const auto is_one_of = [&](size_t token, const std::vector<std::string>& names) {
+      return IsOneOf(token, names);
+    };
+    std::optional<ExpressionSite> site = SiteOf(rule, text_, name.parts.front(), close, is_one_of);
+    if (!site) return Note(rule, range, Outcome::kNoCounterpart, is_resolved);
+    calls_.push_back({findings_.size(), &rule, name.parts.front(), open, close, std::move(site)});
+    findings_.push_back({range, rule.id, Outcome::kEdited, is_resolved, {}});
+  }
+
+  /// True if the name that ends with `last` is one of `names`.
+  bool IsOneOf(size_t last, const std::vector<std::string>& names) const {
+    if (!text_.IsName(last) || IsOwn(last)) return false;
+    const NativeName* known = Known(last);
+    if (known != nullptr && std::ranges::count(names, known->name) > 0) return true;
+    size_t first = last;
+    while (first > 1 && text_.Is(first - 1, "::") && text_.IsName(first - 2)) first -= 2;
+    const TextRange written = {text_[first].range.start, text_[last].range.end};
+    return std::ranges::count(names, written.In(text_.source())) > 0;
+  }
+
   void CompleteCalls() {
     for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) CompleteCall(*call);
     for (auto i = findings_.size(); i-- > 0;) {
@@ -320,12 +373,19 @@ class Rewriter {
     size_t name;
     size_t open;
     size_t close;
+    std::optional<ExpressionSite> site = std::nullopt;
   };
 
   void CompleteCall(const Call& call) {
+    if (call.site) return CompleteAtSite(call);
     if (call.rule->printf_argument &&
         !Takes(*call.rule, text_.Arguments(call.open, call.close).size())) {
       return CompletePrintf(call);
+    }
+    if (LacksArgument(call)) {
+      findings_[call.finding].fix = {};
+      findings_[call.finding].outcome = Outcome::kArguments;
+      return;
     }
     CallArguments arguments(text_, call.open, call.close);
     arguments.migrated = [&](TextRange range) { return Migrated(range); };
@@ -338,6 +398,31 @@ class Rewriter {
       if (!edit.range.empty()) Absorb(edit.range, call.finding);
       findings_[call.finding].fix.edits.push_back(std::move(edit));
     }
+  }
+
+  /// True if a name in the argument that the rule needs stays as it is.
+  bool LacksArgument(const Call& call) const {
+    const auto arguments = text_.Arguments(call.open, call.close);
+    if (!call.rule->needed_argument || *call.rule->needed_argument >= arguments.size()) {
+      return false;
+    }
+    const auto [first, behind] = arguments[*call.rule->needed_argument];
+    const TextRange range = {text_[first].range.start, text_[behind - 1].range.end};
+    return std::ranges::any_of(findings_, [&](const NativeFinding& found) {
+      return found.outcome != Outcome::kEdited && range.Contains(found.range);
+    });
+  }
+
+  void CompleteAtSite(const Call& call) {
+    const auto arguments = text_.Arguments(call.open, call.close);
+    std::string written = call.rule->expressions.at(arguments.size());
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const TextRange range = {text_[arguments[i].first].range.start,
+                               text_[arguments[i].second - 1].range.end};
+      ReplaceIn(written, "$" + std::to_string(i), Migrated(range));
+    }
+    Absorb({text_[call.name].range.start, text_[call.close].range.end}, call.finding);
+    findings_[call.finding].fix.edits = call.site->EditsFor(written);
   }
 
   /// Writes the call anew, `$...` being the pieces.

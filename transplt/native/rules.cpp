@@ -82,7 +82,8 @@ class RuleReader : private JsonObjectReader {
       rule_.header = String("header", false);
       ReadLikeness(String("likeness"));
     }
-    if (Is(Kind::kReport) || Is(Kind::kFamily)) rule_.instead = String("instead", false);
+    const bool may_stay = Is(Kind::kReport) || Is(Kind::kFamily) || Is(Kind::kExpression);
+    if (may_stay) rule_.instead = String("instead", false);
     if (Is(Kind::kMember)) {
       rule_.torch = String("torch", false);
       rule_.instead = String("instead", !rule_.torch.empty());
@@ -134,13 +135,27 @@ class RuleReader : private JsonObjectReader {
     return texts;
   }
 
+  std::map<std::string, std::string> TextsByName(const char* name, bool is_required = false) {
+    std::map<std::string, std::string> texts;
+    const JsonValue* list = Member(name, JsonValue::Type::kObject, is_required);
+    if (list == nullptr) return texts;
+    for (const JsonValue* text : list->children()) texts[text->key()] = text->string();
+    return texts;
+  }
+
   void ReadCall() {
+    if (Is(Kind::kCall) || Is(Kind::kExpression)) {
+      const JsonValue* needed = Member("needs", JsonValue::Type::kInteger, false);
+      if (needed != nullptr) rule_.needed_argument = static_cast<size_t>(needed->integer());
+    }
     if (Is(Kind::kExpression)) {
       rule_.expressions = TextsByNumber("expressions", true);
       for (const auto& [argument, form] : TextsByNumber("printf", false)) {
         rule_.printf_argument = argument;
         rule_.printf_form = form;
       }
+      rule_.argument_of = Strings("argument_of");
+      rule_.member_calls = TextsByName("member_calls");
     }
     if (!Is(Kind::kCall)) return;
     const JsonValue* arguments = Member("arguments", JsonValue::Type::kObject, true);
@@ -163,9 +178,7 @@ class RuleReader : private JsonObjectReader {
     if (const JsonValue* index = Member("index", JsonValue::Type::kInteger, true)) {
       rule_.index = static_cast<size_t>(index->integer());
     }
-    const JsonValue* words = Member("words", JsonValue::Type::kObject, true);
-    if (words == nullptr) return;
-    for (const JsonValue* word : words->children()) rule_.words[word->key()] = word->string();
+    rule_.words = TextsByName("words", true);
   }
 
   void ReadExamples() {

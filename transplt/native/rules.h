@@ -66,10 +66,19 @@ struct NativeRule {
   std::map<size_t, std::string> casts;  ///< argument -> "void**"
   /// By the number of arguments: "$1->size($2)". Those that it names stay in their order.
   std::map<size_t, std::string> expressions;
+  /// Of a call or an expression: where something in this argument has no counterpart, the call
+  /// stays.
+  std::optional<size_t> needed_argument;
   /// Of an expression whose arguments are a text of printf and its values: which argument the text
   /// is, and what is written, "TORCH_CHECK(false, $...)", `$...` being the pieces that print it.
   std::optional<size_t> printf_argument;
   std::string printf_form;
+  /// Of an expression: it is written as an argument of these functions alone, and as their first
+  /// one of several it moves behind the others. Empty: wherever it stands.
+  std::vector<std::string> argument_of;
+  /// Of the same: members that are called on it -> the function that takes their arguments and,
+  /// behind them, the expression; "" if the call is the expression itself.
+  std::map<std::string, std::string> member_calls;
   std::vector<std::string> classes;          ///< that have the member: "at::Tensor"
   std::vector<std::string> through;          ///< calls between object and member: "type"
   std::map<std::string, std::string> words;  ///< of a macro argument

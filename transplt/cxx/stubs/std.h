@@ -301,6 +301,32 @@ struct StubAny {
 };
 template <size_t i, class T>
 StubAny get(T&&);
+template <class T>
+struct tuple_size;
+template <class... T>
+struct tuple_size<tuple<T...>> {
+  static constexpr size_t value = sizeof...(T);
+};
+template <class T>
+struct tuple_size<const T> : tuple_size<T> {};
+template <size_t i, class T>
+struct tuple_element;
+template <class T, class... U>
+struct tuple_element<0, tuple<T, U...>> {
+  typedef T type;
+};
+template <size_t i, class T, class... U>
+struct tuple_element<i, tuple<T, U...>> : tuple_element<i - 1, tuple<U...>> {};
+template <size_t i, class T>
+struct tuple_element<i, const T> {
+  typedef const typename tuple_element<i, T>::type type;
+};
+template <size_t i, class... T>
+typename tuple_element<i, tuple<T...>>::type& get(tuple<T...>&);
+template <size_t i, class... T>
+const typename tuple_element<i, tuple<T...>>::type& get(const tuple<T...>&);
+template <size_t i, class... T>
+typename tuple_element<i, tuple<T...>>::type&& get(tuple<T...>&&);
 struct StubIgnore {
   template <class T>
   StubIgnore& operator=(const T&);

@@ -164,6 +164,19 @@ struct DeprecatedTypeProperties {
   Backend backend() const;
 };
 class Tensor;
+/// Whatever is passed, a list in braces too.
+struct stub_value {
+  stub_value();
+  template <class T>
+  stub_value(const T&);
+  stub_value(std::initializer_list<stub_value>);
+};
+// clang-format off
+#define STUB_VALUES \
+  at::stub_value = {}, at::stub_value = {}, at::stub_value = {}, at::stub_value = {}, \
+  at::stub_value = {}
+#define STUB_MORE_VALUES STUB_VALUES, STUB_VALUES
+// clang-format on
 namespace indexing {
 struct Slice {
   template <class... T>
@@ -218,6 +231,10 @@ struct Storage {
 struct Generator;
 class TensorBase {
  public:
+  TensorBase();
+  TensorBase(const TensorBase&);
+  TensorBase& operator=(const TensorBase&);
+  ~TensorBase();
   long dim() const;
   long ndimension() const;
   long size(long) const;
@@ -268,7 +285,13 @@ class TensorBase {
 };
 class Tensor : public TensorBase {
  public:
+  // Clang would read all methods to make these.
   Tensor();
+  Tensor(const Tensor&);
+  Tensor(Tensor&&);
+  Tensor& operator=(const Tensor&);
+  Tensor& operator=(Tensor&&);
+  ~Tensor();
   bool is_same(const TensorBase&) const;
   Tensor operator[](long) const;
   template <class T>
@@ -286,111 +309,172 @@ class Tensor : public TensorBase {
   Tensor cpu() const;
   Tensor clone() const;
   Tensor detach() const;
-  template <class... T>
-  Tensor to(T...) const;
+  Tensor stft(STUB_MORE_VALUES) const;
+  Tensor to(STUB_MORE_VALUES) const;
   Tensor toType(ScalarType) const;
   Tensor grad() const;
   Tensor data() const;
   using TensorBase::data;
   Tensor variable_data() const;
-#define STUB_METHOD(name) \
-  template <class... T>   \
-  Tensor name(T...) const;
-  STUB_METHOD(view)
-  STUB_METHOD(reshape)
-  STUB_METHOD(view_as)
-  STUB_METHOD(expand)
-  STUB_METHOD(expand_as)
-  STUB_METHOD(permute)
-  STUB_METHOD(transpose)
-  STUB_METHOD(transpose_)
-  STUB_METHOD(t)
-  STUB_METHOD(squeeze)
-  STUB_METHOD(unsqueeze)
-  STUB_METHOD(flatten)
-  STUB_METHOD(slice)
-  STUB_METHOD(narrow)
-  STUB_METHOD(select)
-  STUB_METHOD(index)
-  STUB_METHOD(index_select)
-  STUB_METHOD(index_put_)
-  STUB_METHOD(index_add_)
-  STUB_METHOD(masked_select)
-  STUB_METHOD(masked_fill_)
-  STUB_METHOD(gather)
-  STUB_METHOD(scatter_)
-  STUB_METHOD(scatter_add_)
-  STUB_METHOD(sum)
-  STUB_METHOD(mean)
-  STUB_METHOD(max)
-  STUB_METHOD(min)
-  STUB_METHOD(abs)
-  STUB_METHOD(sqrt)
-  STUB_METHOD(exp)
-  STUB_METHOD(log)
-  STUB_METHOD(pow)
-  STUB_METHOD(clamp)
-  STUB_METHOD(sigmoid)
-  STUB_METHOD(add)
-  STUB_METHOD(add_)
-  STUB_METHOD(sub)
-  STUB_METHOD(sub_)
-  STUB_METHOD(mul)
-  STUB_METHOD(mul_)
-  STUB_METHOD(div)
-  STUB_METHOD(div_)
-  STUB_METHOD(mm)
-  STUB_METHOD(bmm)
-  STUB_METHOD(matmul)
-  STUB_METHOD(addmm)
-  STUB_METHOD(addmm_)
-  STUB_METHOD(addmv_)
-  STUB_METHOD(baddbmm_)
-  STUB_METHOD(fill_)
-  STUB_METHOD(zero_)
-  STUB_METHOD(copy_)
-  STUB_METHOD(resize_)
-  Tensor resize_(IntArrayRef) const;
-  STUB_METHOD(resize_as_)
-  STUB_METHOD(set_)
-  STUB_METHOD(uniform_)
-  STUB_METHOD(normal_)
-  STUB_METHOD(nonzero)
-  STUB_METHOD(argmax)
-  STUB_METHOD(argsort)
-  STUB_METHOD(topk)
-  STUB_METHOD(cumsum)
-  STUB_METHOD(repeat)
-  STUB_METHOD(eq)
-  STUB_METHOD(ne)
-  STUB_METHOD(gt)
-  STUB_METHOD(ge)
-  STUB_METHOD(lt)
-  STUB_METHOD(le)
-  STUB_METHOD(any)
-  STUB_METHOD(all)
-  STUB_METHOD(norm)
-  STUB_METHOD(requires_grad_)
-  STUB_METHOD(new_empty)
-  STUB_METHOD(new_zeros)
-  STUB_METHOD(flip)
-  STUB_METHOD(tile)
+// All methods of a tensor: what is not here would be taken for a mistake.
+// clang-format off
+#define STUB_METHOD(name) Tensor name(STUB_VALUES) const;
+  STUB_METHOD(abs) STUB_METHOD(abs_) STUB_METHOD(absolute) STUB_METHOD(absolute_)
+  STUB_METHOD(acos) STUB_METHOD(acos_) STUB_METHOD(acosh) STUB_METHOD(acosh_) STUB_METHOD(add)
+  STUB_METHOD(add_) STUB_METHOD(addbmm) STUB_METHOD(addbmm_) STUB_METHOD(addcdiv)
+  STUB_METHOD(addcdiv_) STUB_METHOD(addcmul) STUB_METHOD(addcmul_) STUB_METHOD(addmm)
+  STUB_METHOD(addmm_) STUB_METHOD(addmv) STUB_METHOD(addmv_) STUB_METHOD(addr) STUB_METHOD(addr_)
+  STUB_METHOD(adjoint) STUB_METHOD(alias) STUB_METHOD(align_as) STUB_METHOD(align_to)
+  STUB_METHOD(all) STUB_METHOD(angle) STUB_METHOD(any) STUB_METHOD(arccos) STUB_METHOD(arccos_)
+  STUB_METHOD(arccosh) STUB_METHOD(arccosh_) STUB_METHOD(arcsin) STUB_METHOD(arcsin_)
+  STUB_METHOD(arcsinh) STUB_METHOD(arcsinh_) STUB_METHOD(arctan) STUB_METHOD(arctan2)
+  STUB_METHOD(arctan2_) STUB_METHOD(arctan_) STUB_METHOD(arctanh) STUB_METHOD(arctanh_)
+  STUB_METHOD(argmax) STUB_METHOD(argmin) STUB_METHOD(argsort) STUB_METHOD(argwhere)
+  STUB_METHOD(as_strided) STUB_METHOD(as_strided_) STUB_METHOD(as_strided_scatter)
+  STUB_METHOD(asin) STUB_METHOD(asin_) STUB_METHOD(asinh) STUB_METHOD(asinh_) STUB_METHOD(atan)
+  STUB_METHOD(atan2) STUB_METHOD(atan2_) STUB_METHOD(atan_) STUB_METHOD(atanh) STUB_METHOD(atanh_)
+  STUB_METHOD(baddbmm) STUB_METHOD(baddbmm_) STUB_METHOD(bernoulli) STUB_METHOD(bernoulli_)
+  STUB_METHOD(bitwise_and) STUB_METHOD(bitwise_and_) STUB_METHOD(bitwise_left_shift)
+  STUB_METHOD(bitwise_left_shift_) STUB_METHOD(bitwise_not) STUB_METHOD(bitwise_not_)
+  STUB_METHOD(bitwise_or) STUB_METHOD(bitwise_or_) STUB_METHOD(bitwise_right_shift)
+  STUB_METHOD(bitwise_right_shift_) STUB_METHOD(bitwise_xor) STUB_METHOD(bitwise_xor_)
+  STUB_METHOD(bmm) STUB_METHOD(broadcast_to) STUB_METHOD(cauchy_) STUB_METHOD(ccol_indices)
+  STUB_METHOD(ceil) STUB_METHOD(ceil_) STUB_METHOD(chalf) STUB_METHOD(cholesky)
+  STUB_METHOD(cholesky_inverse) STUB_METHOD(cholesky_solve) STUB_METHOD(clamp) STUB_METHOD(clamp_)
+  STUB_METHOD(clamp_max) STUB_METHOD(clamp_max_) STUB_METHOD(clamp_min) STUB_METHOD(clamp_min_)
+  STUB_METHOD(clip) STUB_METHOD(clip_) STUB_METHOD(coalesce) STUB_METHOD(col_indices)
+  STUB_METHOD(conj) STUB_METHOD(conj_physical) STUB_METHOD(conj_physical_) STUB_METHOD(copy_)
+  STUB_METHOD(copysign) STUB_METHOD(copysign_) STUB_METHOD(corrcoef) STUB_METHOD(cos)
+  STUB_METHOD(cos_) STUB_METHOD(cosh) STUB_METHOD(cosh_) STUB_METHOD(count_nonzero)
+  STUB_METHOD(cross) STUB_METHOD(crow_indices) STUB_METHOD(cumprod) STUB_METHOD(cumprod_)
+  STUB_METHOD(cumsum) STUB_METHOD(cumsum_) STUB_METHOD(deg2rad) STUB_METHOD(deg2rad_)
+  STUB_METHOD(dequantize) STUB_METHOD(det) STUB_METHOD(detach_) STUB_METHOD(diag)
+  STUB_METHOD(diag_embed) STUB_METHOD(diagflat) STUB_METHOD(diagonal)
+  STUB_METHOD(diagonal_scatter) STUB_METHOD(digamma) STUB_METHOD(digamma_) STUB_METHOD(dist)
+  STUB_METHOD(div) STUB_METHOD(div_) STUB_METHOD(divide) STUB_METHOD(divide_) STUB_METHOD(dot)
+  STUB_METHOD(eq) STUB_METHOD(eq_) STUB_METHOD(erf) STUB_METHOD(erf_) STUB_METHOD(erfc)
+  STUB_METHOD(erfc_) STUB_METHOD(erfinv) STUB_METHOD(erfinv_) STUB_METHOD(exp) STUB_METHOD(exp2)
+  STUB_METHOD(exp2_) STUB_METHOD(exp_) STUB_METHOD(expand) STUB_METHOD(expand_as)
+  STUB_METHOD(expm1) STUB_METHOD(expm1_) STUB_METHOD(exponential_) STUB_METHOD(fill_)
+  STUB_METHOD(fill_diagonal_) STUB_METHOD(fix) STUB_METHOD(fix_) STUB_METHOD(flatten)
+  STUB_METHOD(flip) STUB_METHOD(fliplr) STUB_METHOD(flipud) STUB_METHOD(float_power)
+  STUB_METHOD(float_power_) STUB_METHOD(floor) STUB_METHOD(floor_) STUB_METHOD(floor_divide)
+  STUB_METHOD(floor_divide_) STUB_METHOD(fmax) STUB_METHOD(fmin) STUB_METHOD(fmod)
+  STUB_METHOD(fmod_) STUB_METHOD(frac) STUB_METHOD(frac_) STUB_METHOD(gather) STUB_METHOD(gcd)
+  STUB_METHOD(gcd_) STUB_METHOD(ge) STUB_METHOD(ge_) STUB_METHOD(geometric_) STUB_METHOD(ger)
+  STUB_METHOD(greater) STUB_METHOD(greater_) STUB_METHOD(greater_equal)
+  STUB_METHOD(greater_equal_) STUB_METHOD(gt) STUB_METHOD(gt_) STUB_METHOD(hardshrink)
+  STUB_METHOD(hardshrink_backward) STUB_METHOD(heaviside) STUB_METHOD(heaviside_) STUB_METHOD(hip)
+  STUB_METHOD(histc) STUB_METHOD(hypot) STUB_METHOD(hypot_) STUB_METHOD(i0) STUB_METHOD(i0_)
+  STUB_METHOD(igamma) STUB_METHOD(igamma_) STUB_METHOD(igammac) STUB_METHOD(igammac_)
+  STUB_METHOD(index) STUB_METHOD(index_add) STUB_METHOD(index_add_) STUB_METHOD(index_copy)
+  STUB_METHOD(index_copy_) STUB_METHOD(index_fill) STUB_METHOD(index_fill_) STUB_METHOD(index_put)
+  STUB_METHOD(index_put_) STUB_METHOD(index_reduce) STUB_METHOD(index_reduce_)
+  STUB_METHOD(index_select) STUB_METHOD(indices) STUB_METHOD(inner) STUB_METHOD(int_repr)
+  STUB_METHOD(inverse) STUB_METHOD(isclose) STUB_METHOD(isfinite) STUB_METHOD(isinf)
+  STUB_METHOD(isnan) STUB_METHOD(isneginf) STUB_METHOD(isposinf) STUB_METHOD(isreal)
+  STUB_METHOD(kron) STUB_METHOD(lcm) STUB_METHOD(lcm_) STUB_METHOD(ldexp) STUB_METHOD(ldexp_)
+  STUB_METHOD(le) STUB_METHOD(le_) STUB_METHOD(lerp) STUB_METHOD(lerp_) STUB_METHOD(less)
+  STUB_METHOD(less_) STUB_METHOD(less_equal) STUB_METHOD(less_equal_) STUB_METHOD(lgamma)
+  STUB_METHOD(lgamma_) STUB_METHOD(log) STUB_METHOD(log10) STUB_METHOD(log10_) STUB_METHOD(log1p)
+  STUB_METHOD(log1p_) STUB_METHOD(log2) STUB_METHOD(log2_) STUB_METHOD(log_)
+  STUB_METHOD(log_normal_) STUB_METHOD(log_softmax) STUB_METHOD(logaddexp) STUB_METHOD(logaddexp2)
+  STUB_METHOD(logcumsumexp) STUB_METHOD(logdet) STUB_METHOD(logical_and) STUB_METHOD(logical_and_)
+  STUB_METHOD(logical_not) STUB_METHOD(logical_not_) STUB_METHOD(logical_or)
+  STUB_METHOD(logical_or_) STUB_METHOD(logical_xor) STUB_METHOD(logical_xor_) STUB_METHOD(logit)
+  STUB_METHOD(logit_) STUB_METHOD(logsumexp) STUB_METHOD(lt) STUB_METHOD(lt_)
+  STUB_METHOD(lu_solve) STUB_METHOD(mH) STUB_METHOD(mT) STUB_METHOD(masked_fill)
+  STUB_METHOD(masked_fill_) STUB_METHOD(masked_scatter) STUB_METHOD(masked_scatter_)
+  STUB_METHOD(masked_select) STUB_METHOD(matmul) STUB_METHOD(matrix_H) STUB_METHOD(matrix_exp)
+  STUB_METHOD(matrix_power) STUB_METHOD(maximum) STUB_METHOD(mean) STUB_METHOD(meta)
+  STUB_METHOD(metal) STUB_METHOD(minimum) STUB_METHOD(mm) STUB_METHOD(moveaxis)
+  STUB_METHOD(movedim) STUB_METHOD(msort) STUB_METHOD(mul) STUB_METHOD(mul_)
+  STUB_METHOD(multinomial) STUB_METHOD(multiply) STUB_METHOD(multiply_) STUB_METHOD(mutable_grad)
+  STUB_METHOD(mv) STUB_METHOD(mvlgamma) STUB_METHOD(mvlgamma_) STUB_METHOD(nan_to_num)
+  STUB_METHOD(nan_to_num_) STUB_METHOD(nanmean) STUB_METHOD(nanquantile) STUB_METHOD(nansum)
+  STUB_METHOD(narrow) STUB_METHOD(narrow_copy) STUB_METHOD(ne) STUB_METHOD(ne_) STUB_METHOD(neg)
+  STUB_METHOD(neg_) STUB_METHOD(negative) STUB_METHOD(negative_) STUB_METHOD(new_empty)
+  STUB_METHOD(new_empty_strided) STUB_METHOD(new_full) STUB_METHOD(new_ones)
+  STUB_METHOD(new_zeros) STUB_METHOD(nextafter) STUB_METHOD(nextafter_) STUB_METHOD(nonzero)
+  STUB_METHOD(norm) STUB_METHOD(normal_) STUB_METHOD(not_equal) STUB_METHOD(not_equal_)
+  STUB_METHOD(numpy_T) STUB_METHOD(orgqr) STUB_METHOD(ormqr) STUB_METHOD(outer)
+  STUB_METHOD(permute) STUB_METHOD(pin_memory) STUB_METHOD(pinverse) STUB_METHOD(polygamma)
+  STUB_METHOD(polygamma_) STUB_METHOD(positive) STUB_METHOD(pow) STUB_METHOD(pow_)
+  STUB_METHOD(prelu) STUB_METHOD(prod) STUB_METHOD(put) STUB_METHOD(put_)
+  STUB_METHOD(q_per_channel_scales) STUB_METHOD(q_per_channel_zero_points) STUB_METHOD(quantile)
+  STUB_METHOD(rad2deg) STUB_METHOD(rad2deg_) STUB_METHOD(random_) STUB_METHOD(ravel)
+  STUB_METHOD(reciprocal) STUB_METHOD(reciprocal_) STUB_METHOD(refine_names) STUB_METHOD(relu)
+  STUB_METHOD(relu_) STUB_METHOD(remainder) STUB_METHOD(remainder_) STUB_METHOD(rename)
+  STUB_METHOD(rename_) STUB_METHOD(renorm) STUB_METHOD(renorm_) STUB_METHOD(repeat)
+  STUB_METHOD(repeat_interleave) STUB_METHOD(requires_grad_) STUB_METHOD(reshape)
+  STUB_METHOD(reshape_as) STUB_METHOD(resize_) STUB_METHOD(resize_as_)
+  STUB_METHOD(resize_as_sparse_) STUB_METHOD(resolve_conj) STUB_METHOD(resolve_neg)
+  STUB_METHOD(round) STUB_METHOD(round_) STUB_METHOD(row_indices) STUB_METHOD(rsqrt)
+  STUB_METHOD(rsqrt_) STUB_METHOD(scatter) STUB_METHOD(scatter_) STUB_METHOD(scatter_add)
+  STUB_METHOD(scatter_add_) STUB_METHOD(scatter_reduce) STUB_METHOD(scatter_reduce_)
+  STUB_METHOD(select) STUB_METHOD(select_scatter) STUB_METHOD(set_) STUB_METHOD(set_requires_grad)
+  STUB_METHOD(sgn) STUB_METHOD(sgn_) STUB_METHOD(sigmoid) STUB_METHOD(sigmoid_) STUB_METHOD(sign)
+  STUB_METHOD(sign_) STUB_METHOD(signbit) STUB_METHOD(sin) STUB_METHOD(sin_) STUB_METHOD(sinc)
+  STUB_METHOD(sinc_) STUB_METHOD(sinh) STUB_METHOD(sinh_) STUB_METHOD(slice)
+  STUB_METHOD(slice_scatter) STUB_METHOD(smm) STUB_METHOD(softmax) STUB_METHOD(sparse_mask)
+  STUB_METHOD(sparse_resize_) STUB_METHOD(sparse_resize_and_clear_) STUB_METHOD(sqrt)
+  STUB_METHOD(sqrt_) STUB_METHOD(square) STUB_METHOD(square_) STUB_METHOD(squeeze)
+  STUB_METHOD(squeeze_) STUB_METHOD(sspaddmm) STUB_METHOD(std) STUB_METHOD(sub)
+  STUB_METHOD(sub_) STUB_METHOD(subtract) STUB_METHOD(subtract_) STUB_METHOD(sum)
+  STUB_METHOD(sum_to_size) STUB_METHOD(swapaxes) STUB_METHOD(swapaxes_) STUB_METHOD(swapdims)
+  STUB_METHOD(swapdims_) STUB_METHOD(t) STUB_METHOD(t_) STUB_METHOD(take)
+  STUB_METHOD(take_along_dim) STUB_METHOD(tan) STUB_METHOD(tan_) STUB_METHOD(tanh)
+  STUB_METHOD(tanh_) STUB_METHOD(tensor_data) STUB_METHOD(tile) STUB_METHOD(toBackend)
+  STUB_METHOD(to_dense) STUB_METHOD(to_mkldnn) STUB_METHOD(to_padded_tensor)
+  STUB_METHOD(to_sparse) STUB_METHOD(to_sparse_bsc) STUB_METHOD(to_sparse_bsr)
+  STUB_METHOD(to_sparse_csc) STUB_METHOD(to_sparse_csr) STUB_METHOD(trace) STUB_METHOD(transpose)
+  STUB_METHOD(transpose_) STUB_METHOD(tril) STUB_METHOD(tril_) STUB_METHOD(triu)
+  STUB_METHOD(triu_) STUB_METHOD(true_divide) STUB_METHOD(true_divide_) STUB_METHOD(trunc)
+  STUB_METHOD(trunc_) STUB_METHOD(type_as) STUB_METHOD(unflatten) STUB_METHOD(unfold)
+  STUB_METHOD(uniform_) STUB_METHOD(unsqueeze) STUB_METHOD(unsqueeze_) STUB_METHOD(values)
+  STUB_METHOD(var) STUB_METHOD(vdot) STUB_METHOD(ve) STUB_METHOD(view) STUB_METHOD(view_as)
+  STUB_METHOD(vulkan) STUB_METHOD(where) STUB_METHOD(wrap_tensor_impl) STUB_METHOD(xlogy)
+  STUB_METHOD(xlogy_) STUB_METHOD(zero_)
 #undef STUB_METHOD
-  template <class... T>
-  std::tuple<Tensor, Tensor> sort(T...) const;
-  template <class... T>
-  std::vector<Tensor> split(T...) const;
-  template <class... T>
-  std::vector<Tensor> chunk(T...) const;
-  template <class... T>
-  void record_stream(T...) const;
-  template <class... T>
-  void backward(T...) const;
+#define STUB_PAIR(name) std::tuple<Tensor, Tensor> name(STUB_VALUES) const;
+  STUB_PAIR(aminmax) STUB_PAIR(cummax) STUB_PAIR(cummin) STUB_PAIR(frexp) STUB_PAIR(geqrf)
+  STUB_PAIR(kthvalue) STUB_PAIR(mode) STUB_PAIR(prelu_backward) STUB_PAIR(qr) STUB_PAIR(slogdet)
+  STUB_PAIR(sort) STUB_PAIR(symeig) STUB_PAIR(topk) STUB_PAIR(triangular_solve)
+#undef STUB_PAIR
+#define STUB_LIST(name) std::vector<Tensor> name(STUB_VALUES) const;
+  STUB_LIST(chunk) STUB_LIST(dsplit) STUB_LIST(hsplit) STUB_LIST(nonzero_numpy) STUB_LIST(split)
+  STUB_LIST(split_with_sizes) STUB_LIST(tensor_split) STUB_LIST(unbind) STUB_LIST(unsafe_chunk)
+  STUB_LIST(unsafe_split) STUB_LIST(unsafe_split_with_sizes) STUB_LIST(vsplit)
+#undef STUB_LIST
+#define STUB_QUESTION(name) bool name(STUB_VALUES) const;
+  STUB_QUESTION(allclose) STUB_QUESTION(equal) STUB_QUESTION(is_coalesced)
+  STUB_QUESTION(is_distributed) STUB_QUESTION(is_nonzero) STUB_QUESTION(is_pinned)
+  STUB_QUESTION(is_same_size) STUB_QUESTION(is_set_to)
+#undef STUB_QUESTION
+#define STUB_NUMBER(name) long name(STUB_VALUES) const;
+  STUB_NUMBER(dense_dim) STUB_NUMBER(q_per_channel_axis) STUB_NUMBER(q_zero_point)
+  STUB_NUMBER(sparse_dim)
+#undef STUB_NUMBER
+      // clang-format on
+      Tensor max() const;
+  Tensor max(const Tensor&) const;
+  std::tuple<Tensor, Tensor> max(long, bool = false) const;
+  Tensor min() const;
+  Tensor min(const Tensor&) const;
+  std::tuple<Tensor, Tensor> min(long, bool = false) const;
+  Tensor median() const;
+  std::tuple<Tensor, Tensor> median(long, bool = false) const;
+  Tensor nanmedian() const;
+  std::tuple<Tensor, Tensor> nanmedian(long, bool = false) const;
+  std::tuple<Tensor, Tensor, Tensor> svd(STUB_VALUES) const;
+  void record_stream(STUB_VALUES) const;
+  void backward(STUB_VALUES) const;
 };
-#define STUB_OPERATOR(op)                      \
-  template <class T>                           \
-  Tensor operator op(const Tensor&, const T&); \
-  template <class T>                           \
+#define STUB_OPERATOR(op)                           \
+  Tensor operator op(const Tensor&, const Tensor&); \
+  template <class T>                                \
+  Tensor operator op(const Tensor&, const T&);      \
+  template <class T>                                \
   Tensor operator op(T, const Tensor&);
 STUB_OPERATOR(+)
 STUB_OPERATOR(-)
@@ -407,14 +491,14 @@ STUB_OPERATOR(|)
 #undef STUB_OPERATOR
 std::ostream& operator<<(std::ostream&, const Tensor&);
 typedef ArrayRef<Tensor> TensorList;
-Tensor empty(IntArrayRef, TensorOptions);
-#define STUB_FUNCTION(name) \
-  template <class... T>     \
-  Tensor name(const T&...);
+DeprecatedTypeProperties& CPU(ScalarType);
+DeprecatedTypeProperties& CUDA(ScalarType);
+#define STUB_FUNCTION(name) Tensor name(STUB_MORE_VALUES);
+#define STUB_FACTORY(name) Tensor name(IntArrayRef, TensorOptions = {}, STUB_VALUES);
 // clang-format off
 #define STUB_FUNCTIONS \
-  STUB_FUNCTION(empty) STUB_FUNCTION(empty_like) STUB_FUNCTION(zeros) STUB_FUNCTION(zeros_like) \
-  STUB_FUNCTION(ones) STUB_FUNCTION(ones_like) STUB_FUNCTION(full) STUB_FUNCTION(full_like) \
+  STUB_FACTORY(empty) STUB_FUNCTION(empty_like) STUB_FACTORY(zeros) STUB_FUNCTION(zeros_like) \
+  STUB_FACTORY(ones) STUB_FUNCTION(ones_like) STUB_FUNCTION(full) STUB_FUNCTION(full_like) \
   STUB_FUNCTION(arange) STUB_FUNCTION(tensor) STUB_FUNCTION(stack) STUB_FUNCTION(matmul) \
   STUB_FUNCTION(mm) STUB_FUNCTION(bmm) STUB_FUNCTION(addmm) STUB_FUNCTION(addmm_out) \
   STUB_FUNCTION(baddbmm) STUB_FUNCTION(bmm_out) STUB_FUNCTION(sum) STUB_FUNCTION(mean) \
@@ -430,12 +514,14 @@ Tensor empty(IntArrayRef, TensorOptions);
   STUB_FUNCTION(sin) STUB_FUNCTION(cos) STUB_FUNCTION(norm)
 // clang-format on
 STUB_FUNCTIONS
-template <class... T>
-std::tuple<Tensor, Tensor> max(const T&...);
-template <class... T>
-std::tuple<Tensor, Tensor, Tensor> unique_dim(const T&...);
-template <class... T>
-std::tuple<Tensor, Tensor> _unique(const T&...);
+Tensor max(const Tensor&);
+Tensor max(const Tensor&, const Tensor&);
+std::tuple<Tensor, Tensor> max(const Tensor&, long, bool = false);
+Tensor min(const Tensor&);
+Tensor min(const Tensor&, const Tensor&);
+std::tuple<Tensor, Tensor> min(const Tensor&, long, bool = false);
+std::tuple<Tensor, Tensor, Tensor> unique_dim(STUB_VALUES);
+std::tuple<Tensor, Tensor> _unique(STUB_VALUES);
 TensorOptions device(Device);
 TensorOptions device(DeviceType);
 TensorOptions dtype(ScalarType);
@@ -503,7 +589,9 @@ struct AutoNonVariableTypeMode {
 };
 struct NoGradGuard {};
 #define STUB_NATIVE using namespace at;
-namespace native {}
+namespace native {
+bool canUse32BitIndexMath(const TensorBase&, long = 0);
+}
 }  // namespace at
 namespace c10 {
 namespace cuda {
@@ -860,7 +948,10 @@ namespace functional {}
 typedef c10::DeviceType DeviceType;
 }  // namespace torch
 #undef STUB_FUNCTION
+#undef STUB_FACTORY
 #undef STUB_FUNCTIONS
+#undef STUB_MORE_VALUES
+#undef STUB_VALUES
 #define TORCH_FN(f) &f
 #define TORCH_LIBRARY(ns, m) static void stub_library_##ns(torch::Library& m)
 #define TORCH_LIBRARY_FRAGMENT(ns, m) static void stub_fragment_##ns(torch::Library& m)
