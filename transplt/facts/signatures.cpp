@@ -223,6 +223,16 @@ bool Signatures::IsDeviceText(std::string_view text) const {
          text.find_first_of(" \t\n/") == std::string_view::npos;
 }
 
+bool Signatures::AreImplementations(const std::set<std::string, std::less<>>& texts) const {
+  const auto is_own_word = [&](const std::string& text) {
+    return text.size() > 1 && std::ranges::all_of(text, IsWordByte) && !values_.contains(text) &&
+           !transplt::Words("device-defaults").Has(text);
+  };
+  const auto is_other_device = [&](const std::string& text) { return IsDeviceText(text); };
+  return !texts.contains("nccl") && std::ranges::none_of(texts, is_other_device) &&
+         std::ranges::any_of(texts, is_own_word);
+}
+
 bool Signatures::IsNameOfSource(std::string_view text) const {
   return std::any_of(endings_.begin(), endings_.end(),
                      [&](const std::string& ending) { return text.ends_with(ending); });

@@ -88,6 +88,9 @@ class Signatures {
 
   /// True if a value that stands beside this text is a device or a backend: "cpu", "cuda:0".
   bool IsDeviceText(std::string_view text) const;
+  /// True for the texts that a value may be, if besides "cuda" they are words of the program: names
+  /// of implementations, not of devices.
+  bool AreImplementations(const std::set<std::string, std::less<>>& texts) const;
   /// True if a value that stands beside this text is a choice of the program's own.
   bool IsOwnChoice(std::string_view text) const { return choices_.contains(text); }
   /// True if a function of this last name looks up what its arguments name.

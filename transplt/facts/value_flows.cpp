@@ -920,7 +920,9 @@ class ValueFlows::File {
   void Parametrize(Node call, Slot slot) {
     const Node first = call.Child(Field::kArguments).first_named_child();
     const Node content = first.Is(NodeKind::kString) ? PlainStringContent(first) : Node();
-    if (content) BindOfDecorated(call, content.text(), slot);
+    if (!content) return;
+    Hint(slot, content.text(), first.range());
+    BindOfDecorated(call, content.text(), slot);
   }
 
   /// Relates the value to the parameter that takes it; false if what is called is not known.
@@ -1686,7 +1688,7 @@ Verdict ValueFlows::VerdictOf(Node string) {
       AskOtherFiles(slot, strength == Strength::kName)) {
     verdict = graph.VerdictOf(slot);
   }
-  if (IsChoice(verdict, slot)) {
+  if (IsChoice(verdict, slot) || IsImplementation(verdict, slot)) {
     verdict.kind = Verdict::Kind::kOther;
     verdict.evidence.reason = Say("a choice, and nothing shows that a device is made of it",
                                   "一个选项, 没有迹象表明会据此创建设备");
@@ -1725,6 +1727,20 @@ bool ValueFlows::IsAlone(Node string) {
   return std::all_of(places.begin(), places.end(), [&](const ValuePlace& place) {
     return place.range.start == places.front().range.start && place.path == places.front().path;
   });
+}
+
+/// True if only a name says that it is a device, and it stands for one of the program's own ways to
+/// do something: `backend in ("cuda", "nvdiffrast")`.
+bool ValueFlows::IsImplementation(const Verdict& verdict, Slot slot) const {
+  const bool is_named =
+      verdict.kind == Verdict::Kind::kDevice && verdict.evidence.strength == Strength::kName;
+  if (!is_named) return false;
+  std::set<std::string, std::less<>> texts;
+  for (const Slot at : state_->graph.SlotsAround(slot)) {
+    const auto& of_slot = state_->graph.TextsOf(at);
+    texts.insert(of_slot.begin(), of_slot.end());
+  }
+  return state_->signatures->AreImplementations(texts);
 }
 
 /// True if nothing but the values beside it says that it is a device, and other code may take it by

@@ -89,6 +89,7 @@ class ValueFlows {
 
   ValueGraph::Slot SlotOf(Node string);
   bool IsChoice(const Verdict& verdict, ValueGraph::Slot slot) const;
+  bool IsImplementation(const Verdict& verdict, ValueGraph::Slot slot) const;
   /// True if other files said something about what `slot` does not decide. `is_named`: its name
   /// does, so that only few files are asked.
   bool AskOtherFiles(ValueGraph::Slot slot, bool is_named);
