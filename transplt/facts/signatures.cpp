@@ -36,6 +36,13 @@ constexpr std::array<std::pair<std::string_view, Meaning>, 17> kMeanings = {{
     {"kernel", Meaning::kKernel},
 }};
 
+bool HasOneOf(std::string_view text, const std::vector<std::string>& hints) {
+  const auto same = [](char a, char b) { return ToLower(a) == b; };
+  return std::ranges::any_of(hints, [&](const std::string& hint) {
+    return std::search(text.begin(), text.end(), hint.begin(), hint.end(), same) != text.end();
+  });
+}
+
 class SignatureReader : private JsonObjectReader {
  public:
   SignatureReader(const JsonDocument& document, const JsonValue& object)
@@ -57,7 +64,9 @@ class SignatureReader : private JsonObjectReader {
     row.references = Strings("references");
     row.options = Strings("options");
     row.endings = Strings("endings");
-    row.is_framework = String("kind", false) == "framework";
+    const std::string kind = String("kind", false);
+    row.is_framework = kind == "framework";
+    row.is_backend = kind == "backend";
     row.object = MeaningIn("object");
     row.returns = MeaningIn("returns");
     row.means = MeaningIn("means");
@@ -165,7 +174,8 @@ void Signatures::Index() {
     }
     for (const std::string& keyword : row.keywords) keywords_[keyword] = row.means;
     for (const std::string& member : row.members) members_[member] = row.returns;
-    hints_.insert(hints_.end(), row.hints.begin(), row.hints.end());
+    std::vector<std::string>& hints = row.is_backend ? backend_hints_ : hints_;
+    hints.insert(hints.end(), row.hints.begin(), row.hints.end());
     values_.insert(row.values.begin(), row.values.end());
     choices_.insert(row.choices.begin(), row.choices.end());
     references_.insert(row.references.begin(), row.references.end());
@@ -244,10 +254,11 @@ bool Signatures::IsForeign(std::string_view qualified) const {
 }
 
 bool Signatures::SpeaksOfDevice(std::string_view text) const {
-  const auto same = [](char a, char b) { return ToLower(a) == b; };
-  return std::any_of(hints_.begin(), hints_.end(), [&](const std::string& hint) {
-    return std::search(text.begin(), text.end(), hint.begin(), hint.end(), same) != text.end();
-  });
+  return HasOneOf(text, hints_) || HasOneOf(text, backend_hints_);
+}
+
+bool Signatures::SpeaksOfBackend(std::string_view text) const {
+  return HasOneOf(text, backend_hints_) && !HasOneOf(text, hints_);
 }
 
 }  // namespace transplt

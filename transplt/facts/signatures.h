@@ -50,6 +50,7 @@ struct Signature {
   std::vector<std::string> references;  ///< functions that look up what their arguments name
   std::vector<std::string> options;     ///< what variables with the options of a program are called
   std::vector<std::string> endings;     ///< how names of source files and libraries end
+  bool is_backend = false;              ///< `hints` are of backends, which may be the program's
   bool is_framework = false;            ///< a file that imports `packages` may be written for them
   /// By position ("0") or keyword; "*" all positional ones, "**" all passed by a keyword.
   std::map<std::string, Meaning, std::less<>> arguments;
@@ -85,6 +86,8 @@ class Signatures {
   Meaning OfMember(std::string_view member) const;
   /// True if a name or a piece of code has a word that stands for devices or backends.
   bool SpeaksOfDevice(std::string_view text) const;
+  /// True if it speaks of backends alone, which may be implementations as well.
+  bool SpeaksOfBackend(std::string_view text) const;
 
   /// True if a value that stands beside this text is a device or a backend: "cpu", "cuda:0".
   bool IsDeviceText(std::string_view text) const;
@@ -117,6 +120,7 @@ class Signatures {
   std::map<std::string, Meaning, std::less<>> keywords_;
   std::map<std::string, Meaning, std::less<>> members_;
   std::vector<std::string> hints_;
+  std::vector<std::string> backend_hints_;
   using Words = std::set<std::string, std::less<>>;
   Words values_;
   Words choices_;

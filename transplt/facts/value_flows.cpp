@@ -200,7 +200,9 @@ class ValueFlows::File {
 
   void Hint(Slot slot, std::string_view name, TextRange range) {
     if (state_.signatures->SpeaksOfDevice(name)) {
-      graph_.Add(slot, Device(Strength::kName, range));
+      ValueEvidence evidence = Device(Strength::kName, range);
+      evidence.is_firm = !state_.signatures->SpeaksOfBackend(name);
+      graph_.Add(slot, std::move(evidence));
     }
   }
 
@@ -1732,8 +1734,8 @@ bool ValueFlows::IsAlone(Node string) {
 /// True if only a name says that it is a device, and it stands for one of the program's own ways to
 /// do something: `backend in ("cuda", "nvdiffrast")`.
 bool ValueFlows::IsImplementation(const Verdict& verdict, Slot slot) const {
-  const bool is_named =
-      verdict.kind == Verdict::Kind::kDevice && verdict.evidence.strength == Strength::kName;
+  const bool is_named = verdict.kind == Verdict::Kind::kDevice &&
+                        verdict.evidence.strength == Strength::kName && !verdict.evidence.is_firm;
   if (!is_named) return false;
   std::set<std::string, std::less<>> texts;
   for (const Slot at : state_->graph.SlotsAround(slot)) {

@@ -28,7 +28,8 @@ struct ValueEvidence {
   bool is_device = false;  ///< it is a device or a backend; else it is something else
   Strength strength = Strength::kNone;
   Text reason;  ///< of something else: what it is
-  /// Something else that holds for every kind of value; otherwise only devices are meant.
+  /// Something else that holds for every kind of value; otherwise only devices are meant. Of a
+  /// device: its name is no name of an implementation.
   bool is_firm = false;
   std::string path;  ///< of the file that says so
   TextRange range;   ///< where it does
