@@ -13,6 +13,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/project.h"
 #include "transplt/migrate/module_sources.h"
 #include "transplt/migrate/native_findings.h"
 #include "transplt/migrate/own_extensions.h"
@@ -357,6 +358,7 @@ class Merger {
   }
 
   /// Functions of the files that use the module, or of files beside them, that compute with torch.
+  /// A test is none: it calls others.
   std::vector<std::string> TwinsIn(const std::set<std::string>& users) const {
     std::set<std::string_view> folders;
     for (const std::string& user : users) folders.insert(FolderWithSlash(user));
@@ -364,7 +366,7 @@ class Merger {
     for (const std::string& path : project_.index.paths()) {
       const bool is_near = users.contains(path) || (!FolderWithSlash(path).empty() &&
                                                     folders.contains(FolderWithSlash(path)));
-      if (is_near) AddTwinsIn(path, twins);
+      if (is_near && !IsTestFile(path)) AddTwinsIn(path, twins);
     }
     return twins;
   }
@@ -380,7 +382,7 @@ class Merger {
       words.remove_prefix(std::min(words.find_first_not_of(' '), words.size()));
       if (!words.starts_with("def ")) continue;
       words = words.substr(4, words.find('(') - 4);
-      if (Words("plain-twins").Has(words)) {
+      if (!words.starts_with("test_") && Words("plain-twins").Has(words)) {
         twins.push_back(fmt::format("{} ({}:{})", words, path, line));
       }
     }
