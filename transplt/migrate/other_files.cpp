@@ -29,6 +29,7 @@
 #include "transplt/migrate/policy.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/project/folder_handle.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/report/unified_diff.h"
 
 namespace transplt {
@@ -328,14 +329,27 @@ void JoinPackages(Findings& findings) {
   findings = std::move(kept);
 }
 
+/// True if a module of the project, wherever it lies, has the name and the class of `path`: a program
+/// may look for `pointnet2.MSG` below its models.
+bool IsClassOfAModule(std::string_view path, const ProjectIndex& project) {
+  const std::string_view name = LastPart(path);
+  const std::string_view module = path.substr(0, path.size() - name.size() - 1);
+  return std::ranges::any_of(project.FilesSpelling(name), [&](const std::string& file) {
+    const std::string own = "." + ProjectIndex::ModuleName(file);
+    return own.ends_with(fmt::format(".{}", module)) &&
+           !project.FindDefinition("", own, name).empty();
+  });
+}
+
 /// True if `finding` is about a class of the project itself, such as `_target_: vllm.LLM` in vllm.
-bool IsAboutOwnClass(const Finding& finding, const SourceFile& source,
+bool IsAboutOwnClass(const Finding& finding, const SourceFile& source, const ProjectIndex* project,
                      const ProjectModules* modules) {
   const std::string_view named = finding.range.In(source.bytes());
   const size_t dot = named.find('.');
   const bool is_path = dot != named.npos && dot > 0 && named.find_first_of("/=: ") == named.npos;
-  return is_path && finding.fix.empty() && modules != nullptr &&
-         modules->IsOwn(source.path(), named);
+  if (!is_path || !finding.fix.empty()) return false;
+  return (modules != nullptr && modules->IsOwn(source.path(), named)) ||
+         (project != nullptr && IsClassOfAModule(named, *project));
 }
 
 /// True if no code of the project spells what a setting needs to mean what a rule says.
@@ -358,7 +372,7 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   Findings findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
   if (options.multi_card != nullptr) DropDeviceIndices(engine.apis().target().device, findings);
   std::erase_if(findings, [&](const Finding& finding) {
-    return IsAboutOwnClass(finding, source, options.modules) || StandsAlone(finding, project);
+    return IsAboutOwnClass(finding, source, project, options.modules) || StandsAlone(finding, project);
   });
   JoinPackages(findings);
   if (IsServed(source.path(), options)) {
