@@ -121,14 +121,23 @@ class SettledPlaces {
 };
 
 /// `echo "CUDA_VISIBLE_DEVICES is not set"`: a text for people, which goes nowhere else. With a
-/// value behind the name it may be a command that somebody is to copy.
-bool IsOnlyShown(std::string_view line, size_t end_of_name) {
+/// value behind the name it may be a command that somebody is to copy; with its own value it shows
+/// that.
+bool IsOnlyShown(std::string_view line, const PatternMatch& match) {
   const std::string_view command = line.substr(line.find_first_not_of(" \t"));
   if (!command.starts_with("echo ") && !command.starts_with("printf ")) return false;
   for (size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '|' || (line[i] == '>' && line.substr(i, 2) != ">&")) return false;
   }
-  return line.substr(end_of_name, 1) != "=";
+  std::string_view value = line.substr(match.end());
+  if (!value.starts_with("=")) return true;
+  value.remove_prefix(1);
+  for (std::string_view start : {"$", "${"}) {
+    if (value.starts_with(start) && value.substr(start.size()).starts_with(match.In(line))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// Adds rows for what speaks of CUDA in places that no rule has said anything about, so that
@@ -175,7 +184,7 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
     // One row for a line is enough.
     const auto is_settled = [&] {
       const size_t characters = CharactersIn(line.substr(0, match->position));
-      return settled.Covers(number, characters, match->length) || IsOnlyShown(line, match->end());
+      return settled.Covers(number, characters, match->length) || IsOnlyShown(line, *match);
     };
     while (match && is_settled()) match = Values().Find(line, match->end());
     if (!match) continue;
