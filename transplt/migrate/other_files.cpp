@@ -338,8 +338,8 @@ void JoinPackages(Findings& findings) {
   findings = std::move(kept);
 }
 
-/// True if a module of the project, wherever it lies, has the name and the class of `path`: a program
-/// may look for `pointnet2.MSG` below its models.
+/// True if a module of the project, wherever it lies, has the name and the class of `path`: a
+/// program may look for `pointnet2.MSG` below its models.
 bool IsClassOfAModule(std::string_view path, const ProjectIndex& project) {
   const std::string_view name = LastPart(path);
   const std::string_view module = path.substr(0, path.size() - name.size() - 1);
@@ -381,7 +381,8 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   Findings findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
   if (options.multi_card != nullptr) DropDeviceIndices(engine.apis().target().device, findings);
   std::erase_if(findings, [&](const Finding& finding) {
-    return IsAboutOwnClass(finding, source, project, options.modules) || StandsAlone(finding, project);
+    return IsAboutOwnClass(finding, source, project, options.modules) ||
+           StandsAlone(finding, project);
   });
   JoinPackages(findings);
   if (IsServed(source.path(), options)) {

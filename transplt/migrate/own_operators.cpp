@@ -201,8 +201,9 @@ class ModuleText {
                  "由 {} 为 CUDA 编译, 无 CUDA 时编译为 CPU 版", module_.declared_in);
     }
     if (plan_ != nullptr && !plan_->refusal.en.empty()) {
-      return Say("{} builds it; without CUDA its import fails, and nothing stands in for its sources",
-                 "由 {} 编译; 没有 CUDA 时导入会失败, 其源码没有替代源码", module_.declared_in);
+      return Say(
+          "{} builds it; without CUDA its import fails, and nothing stands in for its sources",
+          "由 {} 编译; 没有 CUDA 时导入会失败, 其源码没有替代源码", module_.declared_in);
     }
     return Say(
         "{} builds it; without CUDA its import fails (--enable cxx-stand-ins writes C++ "

@@ -37,7 +37,8 @@ std::string_view NameOfList(Node string, const PackageLists* lists) {
       case NodeKind::kAssignment:
       case NodeKind::kAugmentedAssignment: {
         const std::string_view variable = node.Child(Field::kLeft).text();
-        const PackageLists of_file = lists == nullptr ? PackageListsIn(node.tree()) : PackageLists();
+        const PackageLists of_file =
+            lists == nullptr ? PackageListsIn(node.tree()) : PackageLists();
         const PackageLists& known = lists == nullptr ? of_file : *lists;
         const auto argument = known.find(variable);
         return argument == known.end() ? variable : argument->second;
