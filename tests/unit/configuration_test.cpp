@@ -87,6 +87,17 @@ TEST(Requirements, AreComparedAsPipDoes) {
   EXPECT_FALSE(NamesPackage("nvidia-*-cu12", "nvidia-cublas-cu11"));
 }
 
+TEST(Requirements, MayInstallAModuleOfAnotherName) {
+  EXPECT_TRUE(MayProvide("chronos-forecasting", "chronos"));
+  EXPECT_TRUE(MayProvide("stanford-stk", "stk"));
+  EXPECT_TRUE(MayProvide("libigl", "igl"));
+  EXPECT_TRUE(MayProvide("patool", "patoolib"));
+  EXPECT_TRUE(MayProvide("python_dateutil", "dateutil"));
+  EXPECT_FALSE(MayProvide("taming-transformers-rom1504", "transformers"));
+  EXPECT_FALSE(MayProvide("torch", "torch_fastscan"));
+  EXPECT_FALSE(MayProvide("pypi", "pi"));
+}
+
 TEST(Dependencies, AreFoundInWhatCondaReads) {
   EXPECT_THAT(Packages("environment.yml",
                        "name: cuda\ndependencies:\n- python=3.10\n- nvidia::cudatoolkit=11\n"

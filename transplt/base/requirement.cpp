@@ -4,13 +4,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "transplt/base/ascii.h"
+#include "transplt/base/word_list.h"
 
 namespace transplt {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
+/// What may have an affix: "pypi" is not pi.
+constexpr size_t kShortestPart = 3;
 
 bool IsNameByte(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
@@ -53,6 +59,36 @@ size_t SkipOptions(std::string_view text, size_t at) {
     at = std::min(text.find_first_not_of(" \t=", at), text.size());
   }
   return at;
+}
+
+/// True for "igl" and "libigl", "patool" and "patoolib": an affix tells them apart, of which the
+/// shorter one may have a part.
+bool IsSamePart(std::string_view one, std::string_view other) {
+  const std::string_view longer = one.size() < other.size() ? other : one;
+  const std::string_view shorter = one.size() < other.size() ? one : other;
+  if (longer == shorter) return true;
+  if (shorter.size() < kShortestPart) return false;
+  return std::ranges::any_of(
+      Words("affixes-of-distributions").words(), [&](const std::string& pattern) {
+        const size_t most = shorter.size() + pattern.size() - 1;
+        const std::string_view affix = std::string_view(pattern).substr(pattern[0] == '*' ? 1 : 0);
+        if (longer.size() > most) return false;
+        if (affix != pattern) return longer.starts_with(shorter) && longer.ends_with(affix);
+        return longer.ends_with(shorter) && longer.starts_with(affix.substr(0, affix.size() - 1));
+      });
+}
+
+std::vector<std::string> PartsOfName(std::string_view name) {
+  std::vector<std::string> parts(1);
+  for (char c : name) {
+    if (Canonical(c) == '-') {
+      parts.emplace_back();
+    } else {
+      parts.back() += ToLower(c);
+    }
+  }
+  std::erase(parts, "");
+  return parts;
 }
 
 }  // namespace
@@ -117,6 +153,15 @@ bool NamesPackage(std::string_view pattern, std::string_view name) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+bool MayProvide(std::string_view distribution, std::string_view module) {
+  const std::vector<std::string> whole = PartsOfName(distribution);
+  const std::vector<std::string> parts = PartsOfName(module);
+  if (parts.empty() || parts.size() > whole.size()) return false;
+  const std::span all(whole);
+  return std::ranges::equal(parts, all.first(parts.size()), IsSamePart) ||
+         std::ranges::equal(parts, all.last(parts.size()), IsSamePart);
 }
 
 }  // namespace transplt

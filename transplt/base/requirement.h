@@ -27,4 +27,9 @@ std::optional<Requirement> ParseRequirement(std::string_view text);
 /// and `*` stands for any text.
 bool NamesPackage(std::string_view pattern, std::string_view name);
 
+/// True if what pip installs as `distribution` may be imported as `module`: its name starts or ends
+/// with the parts of the module's, `lib` and `py` put aside: chronos of chronos-forecasting, stk of
+/// stanford-stk, igl of libigl, patoolib of patool.
+bool MayProvide(std::string_view distribution, std::string_view module);
+
 }  // namespace transplt

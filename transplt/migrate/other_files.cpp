@@ -29,6 +29,7 @@
 #include "transplt/migrate/policy.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/project/folder_handle.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/report/unified_diff.h"
 
 namespace transplt {
@@ -120,14 +121,23 @@ class SettledPlaces {
 };
 
 /// `echo "CUDA_VISIBLE_DEVICES is not set"`: a text for people, which goes nowhere else. With a
-/// value behind the name it may be a command that somebody is to copy.
-bool IsOnlyShown(std::string_view line, size_t end_of_name) {
+/// value behind the name it may be a command that somebody is to copy; with its own value it shows
+/// that.
+bool IsOnlyShown(std::string_view line, const PatternMatch& match) {
   const std::string_view command = line.substr(line.find_first_not_of(" \t"));
   if (!command.starts_with("echo ") && !command.starts_with("printf ")) return false;
   for (size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '|' || (line[i] == '>' && line.substr(i, 2) != ">&")) return false;
   }
-  return line.substr(end_of_name, 1) != "=";
+  std::string_view value = line.substr(match.end());
+  if (!value.starts_with("=")) return true;
+  value.remove_prefix(1);
+  for (std::string_view start : {"$", "${"}) {
+    if (value.starts_with(start) && value.substr(start.size()).starts_with(match.In(line))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// Adds rows for what speaks of CUDA in places that no rule has said anything about, so that
@@ -174,7 +184,7 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
     // One row for a line is enough.
     const auto is_settled = [&] {
       const size_t characters = CharactersIn(line.substr(0, match->position));
-      return settled.Covers(number, characters, match->length) || IsOnlyShown(line, match->end());
+      return settled.Covers(number, characters, match->length) || IsOnlyShown(line, *match);
     };
     while (match && is_settled()) match = Values().Find(line, match->end());
     if (!match) continue;
@@ -328,14 +338,27 @@ void JoinPackages(Findings& findings) {
   findings = std::move(kept);
 }
 
+/// True if a module of the project, wherever it lies, has the name and the class of `path`: a
+/// program may look for `pointnet2.MSG` below its models.
+bool IsClassOfAModule(std::string_view path, const ProjectIndex& project) {
+  const std::string_view name = LastPart(path);
+  const std::string_view module = path.substr(0, path.size() - name.size() - 1);
+  return std::ranges::any_of(project.FilesSpelling(name), [&](const std::string& file) {
+    const std::string own = "." + ProjectIndex::ModuleName(file);
+    return own.ends_with(fmt::format(".{}", module)) &&
+           !project.FindDefinition("", own, name).empty();
+  });
+}
+
 /// True if `finding` is about a class of the project itself, such as `_target_: vllm.LLM` in vllm.
-bool IsAboutOwnClass(const Finding& finding, const SourceFile& source,
+bool IsAboutOwnClass(const Finding& finding, const SourceFile& source, const ProjectIndex* project,
                      const ProjectModules* modules) {
   const std::string_view named = finding.range.In(source.bytes());
   const size_t dot = named.find('.');
   const bool is_path = dot != named.npos && dot > 0 && named.find_first_of("/=: ") == named.npos;
-  return is_path && finding.fix.empty() && modules != nullptr &&
-         modules->IsOwn(source.path(), named);
+  if (!is_path || !finding.fix.empty()) return false;
+  return (modules != nullptr && modules->IsOwn(source.path(), named)) ||
+         (project != nullptr && IsClassOfAModule(named, *project));
 }
 
 /// True if no code of the project spells what a setting needs to mean what a rule says.
@@ -358,7 +381,8 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   Findings findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
   if (options.multi_card != nullptr) DropDeviceIndices(engine.apis().target().device, findings);
   std::erase_if(findings, [&](const Finding& finding) {
-    return IsAboutOwnClass(finding, source, options.modules) || StandsAlone(finding, project);
+    return IsAboutOwnClass(finding, source, project, options.modules) ||
+           StandsAlone(finding, project);
   });
   JoinPackages(findings);
   if (IsServed(source.path(), options)) {

@@ -13,6 +13,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/project.h"
 #include "transplt/migrate/module_sources.h"
 #include "transplt/migrate/native_findings.h"
 #include "transplt/migrate/own_extensions.h"
@@ -39,10 +40,11 @@ std::string FirstNames(const std::vector<std::string>& names) {
 class ModuleText {
  public:
   /// `siblings`: how many modules the program that builds it builds, itself included. `stand_ins`:
-  /// what its operators do once stand-ins are built; may be null.
+  /// what its operators do once stand-ins are built; may be null. `plan`: of its program, null if
+  /// nobody has asked for stand-ins.
   ModuleText(const ExtensionModule& module, const std::vector<const NativeSource*>& sources,
-             size_t siblings, const ModuleStandIns* stand_ins)
-      : module_(module), index_(sources), siblings_(siblings), stand_ins_(stand_ins) {
+             size_t siblings, const ModuleStandIns* stand_ins, const BuildStandIns* plan)
+      : module_(module), index_(sources), siblings_(siblings), stand_ins_(stand_ins), plan_(plan) {
     for (const NativeSource* source : sources) {
       std::map<uint32_t, double> sharers;  // of one body, which a macro may give many names
       for (const NativeKernel& kernel : source->kernels) ++sharers[kernel.whole.start];
@@ -198,6 +200,11 @@ class ModuleText {
       return Say("{} builds it for CUDA, or without CUDA for the CPU",
                  "由 {} 为 CUDA 编译, 无 CUDA 时编译为 CPU 版", module_.declared_in);
     }
+    if (plan_ != nullptr && !plan_->refusal.en.empty()) {
+      return Say(
+          "{} builds it; without CUDA its import fails, and nothing stands in for its sources",
+          "由 {} 编译; 没有 CUDA 时导入会失败, 其源码没有替代源码", module_.declared_in);
+    }
     return Say(
         "{} builds it; without CUDA its import fails (--enable cxx-stand-ins writes C++ "
         "sources in place of the CUDA sources, so that it can be imported)",
@@ -215,6 +222,7 @@ class ModuleText {
   const OperatorIndex index_;
   const size_t siblings_;
   const ModuleStandIns* const stand_ins_;
+  const BuildStandIns* const plan_;
   std::map<std::string, double> hours_;  // by kernel
   struct ById {
     bool operator()(const NativeRule* one, const NativeRule* other) const {
@@ -350,13 +358,17 @@ class Merger {
     const auto group = groups_.find(cause);
     const size_t siblings = group == groups_.end() ? 1 : group->second.size;
     const ModuleStandIns* stand_ins = stand_ins_ == nullptr ? nullptr : stand_ins_->Of(module);
-    const Text text = ModuleText(module, sources, siblings, stand_ins).Written(TwinsIn(users));
+    const BuildStandIns* plan =
+        stand_ins_ == nullptr ? nullptr : stand_ins_->Find(module.declared_in);
+    const Text text =
+        ModuleText(module, sources, siblings, stand_ins, plan).Written(TwinsIn(users));
     for (ChangeRecord& record : records_) {
       if (record.cause == cause && record.rule_id == kOwnExtensionRule) record.message = text;
     }
   }
 
   /// Functions of the files that use the module, or of files beside them, that compute with torch.
+  /// A test is none: it calls others.
   std::vector<std::string> TwinsIn(const std::set<std::string>& users) const {
     std::set<std::string_view> folders;
     for (const std::string& user : users) folders.insert(FolderWithSlash(user));
@@ -364,7 +376,7 @@ class Merger {
     for (const std::string& path : project_.index.paths()) {
       const bool is_near = users.contains(path) || (!FolderWithSlash(path).empty() &&
                                                     folders.contains(FolderWithSlash(path)));
-      if (is_near) AddTwinsIn(path, twins);
+      if (is_near && !IsTestFile(path)) AddTwinsIn(path, twins);
     }
     return twins;
   }
@@ -380,7 +392,7 @@ class Merger {
       words.remove_prefix(std::min(words.find_first_not_of(' '), words.size()));
       if (!words.starts_with("def ")) continue;
       words = words.substr(4, words.find('(') - 4);
-      if (Words("plain-twins").Has(words)) {
+      if (!words.starts_with("test_") && Words("plain-twins").Has(words)) {
         twins.push_back(fmt::format("{} ({}:{})", words, path, line));
       }
     }

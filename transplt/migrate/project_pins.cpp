@@ -93,12 +93,13 @@ void AddPinsOfSetup(const SourceFile& source, std::vector<Pin>& pins) {
   Parser parser;
   const SyntaxTree tree = SyntaxTree::Parse(source, parser);
   const PackageNames any({"*"});
+  const PackageLists lists = PackageListsIn(tree);
   for (const Node node : NodesIn(tree)) {
-    if (!node.Is(NodeKind::kString) || !any.AreRequiredBy(node)) continue;
+    if (!node.Is(NodeKind::kString) || !any.AreRequiredBy(node, &lists)) continue;
     const std::string_view text = PlainStringContent(node).text();
     const Requirement found = *ParseRequirement(text);
     if (!AdmitsNpuMachine(found.marker.In(text))) continue;
-    const Pin::Scope scope = IsInExtra(node) ? Pin::Scope::kExtra : Pin::Scope::kProject;
+    const Pin::Scope scope = IsInExtra(node, lists) ? Pin::Scope::kExtra : Pin::Scope::kProject;
     pins.push_back(PinOf(source.path(), found.name.In(text), found.versions.In(text), scope));
   }
 }

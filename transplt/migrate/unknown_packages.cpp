@@ -50,7 +50,7 @@ class KnownPackages {
            sources_.modules.FindExtension(package) != nullptr ||
            sources_.modules.IsMadeByExtension(package) ||
            std::ranges::any_of(sources_.pins,
-                               [&](const Pin& pin) { return NamesPackage(pin.package, package); });
+                               [&](const Pin& pin) { return MayProvide(pin.package, package); });
   }
 
  private:
@@ -135,7 +135,7 @@ bool AddsToPath(const FileUnits& file) {
 bool IsAskedFor(const std::vector<std::string>& requirements, std::string_view package) {
   return std::ranges::any_of(requirements, [&](const std::string& text) {
     const std::optional<Requirement> requirement = ParseRequirement(text);
-    return requirement && NamesPackage(requirement->name.In(text), package);
+    return requirement && MayProvide(requirement->name.In(text), package);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/import_closure.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/string_place.h"
@@ -224,8 +225,8 @@ class ApiReportRule : public Rule {
     });
   }
 
-  /// True if a file of the project, other than a test, sets the switch under which a failure does
-  /// not end the program.
+  /// True if each program that gets to the file sets the switch under which a failure does not end
+  /// it: in a file of the project, other than a test.
   bool IsForgiven(const FileContext& file) const {
     if (forgiven_by_.empty()) return false;
     if (SetsSwitch(file.names())) return true;
@@ -235,7 +236,8 @@ class ApiReportRule : public Rule {
     return std::ranges::any_of(paths, [&](const std::string& path) {
       if (IsTestFile(path)) return false;
       const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
-      return other != nullptr && SetsSwitch(other->names());
+      return other != nullptr && SetsSwitch(other->names()) &&
+             ComesOnlyWith(file.source().path(), path, *file.project());
     });
   }
 
@@ -440,8 +442,8 @@ RuleKind ApiReportRuleKind() {
         "where the call does not list them, whose project has C++ sources and none in CUDA."},
        {"beside", FieldType::kDottedName, false, "Only in files that call this function, too."},
        {"forgiven_by", FieldType::kDottedName, false,
-        "A switch, by its full name: where a file of the project sets it to True, a failure does "
-        "not end the program, and the row says so."},
+        "A switch, by its full name: where each program that gets to the place sets it to True, a "
+        "failure does not end the program, and the row says so."},
        {"packages", FieldType::kStringList, false,
         "Packages that bring it, as pip compares names; where a project asks for one, that is "
         "reported too. * stands for any text."},

@@ -163,7 +163,7 @@ class LibraryReportRule : public Rule {
       if (requirement && !IsServed(requirement->versions.In(text))) {
         ReportInstalled(string.range(), findings);
       }
-    } else if (IsImportedBy(string, file) && !file.IsOwn(PlainStringContent(string).text())) {
+    } else if (IsImportedBy(string, file) && !IsOwn(PlainStringContent(string).text(), file)) {
       Report(string.range(), IsOptionalImport(string, file.names(), file.project()), findings);
     }
   }
@@ -222,9 +222,16 @@ class LibraryReportRule : public Rule {
     });
   }
 
-  /// The project may hold a package of this name itself.
-  static bool IsNamed(Node expression, const std::string& name, const FileContext& file) {
-    return file.names().IsNamed(expression, name) && !file.IsOwn(name);
+  /// The project may hold a package of this name itself, or build it: the module of a package that
+  /// it builds is not the package, and what replaces that does not replace it.
+  bool IsOwn(std::string_view module, const FileContext& file) const {
+    if (file.IsOwn(module)) return true;
+    return !packages_.empty() && FirstPart(module) != FirstPart(id()) &&
+           file.modules() != nullptr && file.modules()->FindExtension(module) != nullptr;
+  }
+
+  bool IsNamed(Node expression, const std::string& name, const FileContext& file) const {
+    return file.names().IsNamed(expression, name) && !IsOwn(name, file);
   }
 
   /// The item of an import that `identifier`, the first word of `name`, stands in, if it brings
@@ -244,7 +251,7 @@ class LibraryReportRule : public Rule {
   Node ItemOf(Node statement, std::string_view name, const FileContext& file) const {
     if (IsForTypesOnly(statement, file.names())) return {};
     for (const ImportedModule& module : ImportedModules(statement, file.names())) {
-      const bool is_brought = IsInside(name, module.name) && !file.IsOwn(module.name);
+      const bool is_brought = IsInside(name, module.name) && !IsOwn(module.name, file);
       if (is_brought && (!idles_unused() || IsImportUsed(module.item, file))) return module.item;
     }
     return {};

@@ -9,6 +9,7 @@
 #include "transplt/engine/rule_kind.h"
 #include "transplt/engine/word_filter.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -27,15 +28,21 @@ std::vector<std::string> WholeWords(std::string_view pattern) {
 }
 
 /// The name under which the list stands that `string` is in: of an argument, a variable or a
-/// function; "" where it has none.
-std::string_view NameOfList(Node string) {
+/// function; "" where it has none. A variable that is handed on has the name of its argument.
+std::string_view NameOfList(Node string, const PackageLists* lists) {
   for (Node node = string; node; node = node.parent()) {
     switch (node.kind()) {
       case NodeKind::kKeywordArgument:
         return node.Child(Field::kName).text();
       case NodeKind::kAssignment:
-      case NodeKind::kAugmentedAssignment:
-        return node.Child(Field::kLeft).text();
+      case NodeKind::kAugmentedAssignment: {
+        const std::string_view variable = node.Child(Field::kLeft).text();
+        const PackageLists of_file =
+            lists == nullptr ? PackageListsIn(node.tree()) : PackageLists();
+        const PackageLists& known = lists == nullptr ? of_file : *lists;
+        const auto argument = known.find(variable);
+        return argument == known.end() ? variable : argument->second;
+      }
       case NodeKind::kCall:
         return node.Child(Field::kFunction).text();
       case NodeKind::kFunctionDefinition:
@@ -56,6 +63,17 @@ bool SpeaksOfPackages(std::string_view name) {
 }
 
 }  // namespace
+
+PackageLists PackageListsIn(const SyntaxTree& tree) {
+  PackageLists lists;
+  for (const Node node : NodesIn(tree)) {
+    if (!node.Is(NodeKind::kKeywordArgument)) continue;
+    const Node value = node.Child(Field::kValue);
+    const std::string_view name = node.Child(Field::kName).text();
+    if (value.Is(NodeKind::kIdentifier) && SpeaksOfPackages(name)) lists[value.text()] = name;
+  }
+  return lists;
+}
 
 std::optional<Error> PackageNames::Mistake() const {
   for (const std::string& pattern : patterns_) {
@@ -119,7 +137,7 @@ TextRange PackageNames::FindIn(const Setting& setting) const {
   }
 }
 
-bool PackageNames::AreRequiredBy(Node string) const {
+bool PackageNames::AreRequiredBy(Node string, const PackageLists* lists) const {
   const Node content = PlainStringContent(string);
   const std::optional<Requirement> found =
       content ? ParseRequirement(content.text()) : std::nullopt;
@@ -131,11 +149,11 @@ bool PackageNames::AreRequiredBy(Node string) const {
   const bool is_key = string.parent().Is(NodeKind::kPair) && string.field() == Field::kKey;
   const Node value = is_key ? string.parent().Child(Field::kValue) : Node();
   if (value.Is(NodeKind::kList) || value.Is(NodeKind::kTuple)) return false;
-  return SpeaksOfPackages(NameOfList(string));
+  return SpeaksOfPackages(NameOfList(string, lists));
 }
 
-bool IsInExtra(Node string) {
-  const std::string_view name = NameOfList(string);
+bool IsInExtra(Node string, const PackageLists& lists) {
+  const std::string_view name = NameOfList(string, &lists);
   return HasPart(name, "extras") || HasPart(name, "EXTRAS") || HasPart(name, "tests_require");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,11 @@
 #include "transplt/engine/word_filter.h"
 
 namespace transplt {
+
+/// The variables that a file hands on as lists of packages, with the names of the arguments:
+/// `extras_require` for EXTRA in `setup(extras_require=EXTRA)`.
+using PackageLists = std::map<std::string_view, std::string_view>;
+PackageLists PackageListsIn(const SyntaxTree& tree);
 
 /// The packages, images and addresses that a rule is about.
 class PackageNames {
@@ -27,8 +33,9 @@ class PackageNames {
 
   /// Where `setting` names one of them; an empty range if it does not.
   TextRange FindIn(const Setting& setting) const;
-  /// True if `string` asks for one of them in a setup.py: `install_requires=["torch"]`.
-  bool AreRequiredBy(Node string) const;
+  /// True if `string` asks for one of them in a setup.py: `install_requires=["torch"]`. `lists` are
+  /// those of its file; null: they are looked for.
+  bool AreRequiredBy(Node string, const PackageLists* lists = nullptr) const;
 
  private:
   bool Match(std::string_view text) const;
@@ -41,6 +48,6 @@ bool IsImportedByName(Node string, const FileContext& file);
 
 /// True if `string`, which asks for a package, stands among those of an extra or of the tests:
 /// `extras_require={"dev": ["torch"]}`.
-bool IsInExtra(Node string);
+bool IsInExtra(Node string, const PackageLists& lists);
 
 }  // namespace transplt

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/import_closure.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "transplt/facts/imported_library.h"
+#include "transplt/facts/project.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+constexpr size_t kMostFiles = 1000;
+
+/// The files that the import statements of `path` name, and the packages that they lie in.
+std::set<std::string> DirectImports(const std::string& path, const ProjectIndex& project) {
+  std::set<std::string> files;
+  const std::shared_ptr<const OpenedFile> file = project.Open(path);
+  if (file == nullptr) return files;
+  for (const Node node : NodesIn(file->names().tree())) {
+    if (!IsImport(node) || IsForTypesOnly(node, file->names())) continue;
+    for (const ImportedModule& module : ImportedModules(node, file->names())) {
+      // `from a.b import c` names a.b.c, which may be a module or be in one; a and a.b run first.
+      for (size_t end = module.name.size(); end != std::string::npos && end > 0;
+           end = module.name.rfind('.', end - 1)) {
+        files.insert(project.FileOfModule(path, std::string_view(module.name).substr(0, end)));
+      }
+    }
+  }
+  files.erase("");
+  return files;
+}
+
+}  // namespace
+
+std::set<std::string> FilesImportedBy(const std::string& path, const ProjectIndex& project) {
+  std::set<std::string> all = {path};
+  std::vector<std::string> open = {path};
+  while (!open.empty() && all.size() < kMostFiles) {
+    const std::string next = std::move(open.back());
+    open.pop_back();
+    for (const std::string& file : DirectImports(next, project)) {
+      if (all.insert(file).second) open.push_back(file);
+    }
+  }
+  return all;
+}
+
+bool ComesOnlyWith(const std::string& file, const std::string& line_of,
+                   const ProjectIndex& project) {
+  if (FilesImportedBy(file, project).contains(line_of)) return true;
+  const std::set<std::string> before = FilesImportedBy(line_of, project);
+  if (!before.contains(file)) return false;
+  const std::string module = ProjectIndex::ModuleName(file);
+  return std::ranges::all_of(project.FilesSpelling(LastPart(module)),
+                             [&](const std::string& other) {
+                               return before.contains(other) || IsTestFile(other) ||
+                                      !DirectImports(other, project).contains(file) ||
+                                      FilesImportedBy(other, project).contains(line_of);
+                             });
+}
+
+}  // namespace transplt

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "transplt/python/project_index.h"
+
+namespace transplt {
+
+/// The files of the project that run when `path` is imported or started, wherever the imports
+/// stand, `path` itself among them.
+std::set<std::string> FilesImportedBy(const std::string& path, const ProjectIndex& project);
+
+/// True if each way to `file` that the project has runs `line_of` too: `file` imports it, or it
+/// imports `file`, and so does each other file that does, or is imported by it.
+bool ComesOnlyWith(const std::string& file, const std::string& line_of,
+                   const ProjectIndex& project);
+
+}  // namespace transplt
