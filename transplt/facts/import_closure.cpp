@@ -12,7 +12,7 @@
 namespace transplt {
 namespace {
 
-constexpr size_t kMostFiles = 1000;
+constexpr size_t kMostImporting = 1000;
 
 /// The files that the import statements of `path` name, and the packages that they lie in.
 std::set<std::string> DirectImports(const std::string& path, const ProjectIndex& project) {
@@ -38,7 +38,7 @@ std::set<std::string> DirectImports(const std::string& path, const ProjectIndex&
 std::set<std::string> FilesImportedBy(const std::string& path, const ProjectIndex& project) {
   std::set<std::string> all = {path};
   std::vector<std::string> open = {path};
-  while (!open.empty() && all.size() < kMostFiles) {
+  while (!open.empty() && all.size() < kMostImporting) {
     const std::string next = std::move(open.back());
     open.pop_back();
     for (const std::string& file : DirectImports(next, project)) {
