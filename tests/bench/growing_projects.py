@@ -336,6 +336,11 @@ def toml_lines(n):
     return {"grown.toml": _lines(n // 2, lambda i: f"[part{i}]\ndevice = 'cuda'\n")}
 
 
+def yaml_list(n):
+    """a YAML file with one list of N items"""
+    return {"grown.yaml": "items:\n" + _lines(n, lambda i: f"  - cuda{i}\n")}
+
+
 def callers(n):
     """N / 50 files that each call a function of one file of N lines"""
     called = TORCH + _lines(n // 2, lambda i: f"def f{i}(device):\n    return x.to(device)\n")

@@ -76,8 +76,11 @@ class ValueRenameRule : public Rule {
   void CheckSettings(const std::vector<Setting>& settings,
                      std::vector<Finding>& findings) const override {
     for (size_t i = 0; i < settings.size(); ++i) {
-      // `devices: [cpu, cuda, npu]` serves both.
-      if (!HasInSameList(settings, i, new_value_)) CheckSetting(settings[i], findings);
+      const size_t known = findings.size();
+      CheckSetting(settings[i], findings);
+      // `devices: [cpu, cuda, npu]` serves both. Of all items of a long list only few are asked.
+      const bool is_found = findings.size() > known;
+      if (is_found && HasInSameList(settings, i, new_value_)) findings.resize(known);
     }
   }
 
