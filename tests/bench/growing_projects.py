@@ -338,7 +338,7 @@ def toml_lines(n):
 
 def yaml_list(n):
     """a YAML file with one list of N items"""
-    return {"grown.yaml": "items:\n" + _lines(n, lambda i: f"  - cuda{i}\n")}
+    return {"grown.yaml": "items:\n  - cuda\n" + _lines(n, lambda i: f"  - part{i}\n")}
 
 
 def callers(n):
