@@ -92,8 +92,8 @@ class CudaSides {
 
   // The program serves the other device already.
 
-  /// True if the place of an edit raises where there is no CUDA: a call that needs it, or a tensor
-  /// or module that goes to it.
+  /// True if the place of an edit raises where there is no CUDA: a call that needs it, a tensor or
+  /// module that goes to it, or a device that an own function gets and uses as one.
   bool Raises(const Finding& finding) const {
     const Node place = tree_.NodeAt(finding.range);
     for (Node node = place, outer = node.parent(); outer; node = outer, outer = outer.parent()) {
@@ -113,6 +113,7 @@ class CudaSides {
     const Node item = value.parent().Is(NodeKind::kKeywordArgument) ? value.parent() : value;
     const Node call = item.parent().parent();
     if (!item.parent().Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return false;
+    if (file_.values().IsHandedToProject(value)) return IsUsedAsDevice(value);
     const Node callee = call.Child(Field::kFunction);
     if (item == value) {
       return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "to" &&
@@ -123,6 +124,14 @@ class CudaSides {
              return !name.local && (Words("host-makers").Has(name.name) ||
                                     Words("made-on-a-device").Has(name.name));
            });
+  }
+
+  /// True if a definition says so, and no other device comes to the same place.
+  bool IsUsedAsDevice(Node string) const {
+    const Verdict verdict = file_.values().VerdictOf(string);
+    const auto& texts = file_.values().TextsOf(string);
+    return verdict.kind == Verdict::Kind::kDevice && !verdict.is_contradiction() &&
+           verdict.evidence.strength == Strength::kResolved && texts.size() == 1;
   }
 
   /// A file for one of the devices, beside which there is one for the other.

@@ -77,13 +77,12 @@ class Run {
     if (steps_.look_back) {
       if (std::optional<Error> error = steps_.look_back(index_)) return *error;
     }
-    std::vector<Text> notes;
-    if (options_.in_place) {
-      if (std::optional<Error> error = ReplaceInput(notes)) return *error;
-    }
     RewriteResult result = Collect();
-    if (Cancelled() && !options_.in_place) return CancelledError();
-    result.run.notes.insert(result.run.notes.end(), notes.begin(), notes.end());
+    if (Cancelled()) return CancelledError();
+    if (options_.in_place) {
+      if (std::optional<Error> error = ReplaceInput(result.run)) return *error;
+    }
+    AddTexts(result);
     if (output_) {
       if (std::optional<Error> error = WriteOutput(result)) return *error;
     }
@@ -226,12 +225,6 @@ class Run {
       std::move(of_file.begin(), of_file.end(), std::back_inserter(run.records));
       of_file = {};
     }
-    for (std::string& diff : diffs_) {
-      if (!diff.empty()) result.diffs.push_back(std::move(diff));
-    }
-    for (size_t i = 0; i < edits_.size(); ++i) {
-      if (!edits_[i].empty()) result.edits[project_.entries[i].path] = std::move(edits_[i]);
-    }
     const auto rejected =
         std::stable_partition(run.records.begin(), run.records.end(),
                               [](const ChangeRecord& r) { return r.decision != kReject; });
@@ -243,6 +236,15 @@ class Run {
     run.notes = project_.notes;
     steps_.finish(result);
     return result;
+  }
+
+  void AddTexts(RewriteResult& result) {
+    for (std::string& diff : diffs_) {
+      if (!diff.empty()) result.diffs.push_back(std::move(diff));
+    }
+    for (size_t i = 0; i < edits_.size(); ++i) {
+      if (!edits_[i].empty()) result.edits[project_.entries[i].path] = std::move(edits_[i]);
+    }
   }
 
   std::optional<Error> WriteOutput(RewriteResult& result) {
@@ -260,8 +262,9 @@ class Run {
     return std::nullopt;
   }
 
-  /// Changes the input. A file that somebody changed meanwhile stays, and its outcome says so.
-  std::optional<Error> ReplaceInput(std::vector<Text>& notes) {
+  /// Changes the input, which nothing ends halfway: all that takes long is done before. A file that
+  /// somebody changed meanwhile stays, and its outcome says so.
+  std::optional<Error> ReplaceInput(RunResult& run) {
     std::erase_if(replacements_, [](const Replacement& r) { return r.path.empty(); });
     if (replacements_.empty()) return std::nullopt;
     Result<UndoJournal> journal = UndoJournal::Begin(project_.root, *lock_);
@@ -270,14 +273,14 @@ class Run {
       if (Cancelled()) return CancelledError();
       Result<std::optional<Text>> left = journal->Save(file.path, file.before, file.after);
       if (!left) return left.error();
-      if (*left) Leave({file.path, **std::move(left)});
+      if (*left) Leave({file.path, **std::move(left)}, run);
     }
     if (journal->empty()) return std::nullopt;
     if (Result<Done> sealed = journal->Seal(); !sealed) return sealed.error();
     const Result<std::vector<LeftFile>> left = journal->Replace();
     if (!left) return PutBack(left.error());
-    for (const LeftFile& file : *left) Leave(file);
-    notes = journal->Notes();
+    for (const LeftFile& file : *left) Leave(file, run);
+    std::ranges::move(journal->Notes(), std::back_inserter(run.notes));
     return std::nullopt;
   }
 
@@ -295,9 +298,17 @@ class Run {
   }
 
   /// The file is as the user has it, so nothing that was to be done to it is reported as done.
-  void Leave(const LeftFile& file) {
+  void Leave(const LeftFile& file, RunResult& run) {
     const auto i = static_cast<size_t>(FindEntry(project_, file.path) - project_.entries.data());
-    Keep(i, SkippedFile(file.path, file.reason));
+    diffs_[i].clear();
+    edits_[i].clear();
+    const auto is_of_file = [&](const ChangeRecord& record) { return record.file == file.path; };
+    std::erase_if(run.records, is_of_file);
+    std::erase_if(run.rejected, is_of_file);
+    FileResult skipped = SkippedFile(file.path, file.reason);
+    run.files[i] = std::move(skipped.outcome);
+    std::ranges::move(skipped.records, std::back_inserter(run.records));
+    SortRecords(run.records);
   }
 
   const RewriteOptions& options_;
