@@ -953,11 +953,7 @@ class ValueFlows::File {
         binding.value.Is(NodeKind::kCall) ? binding.value.Child(Field::kFunction) : Node();
     if (!made.Is(NodeKind::kIdentifier)) return {};
     for (const Binding* of : names_.BindingsOf(made)) {
-      if (of->kind != BindingKind::kClass) continue;
-      for (const Binding* method : BindingsNamed("__call__")) {
-        const bool is_of_class = names_.ScopeNode(method->scope) == of->statement;
-        if (is_of_class && method->kind == BindingKind::kFunction) return method->statement;
-      }
+      if (of->kind == BindingKind::kClass) return MethodOf(of->statement, "__call__");
     }
     return {};
   }
@@ -1021,15 +1017,36 @@ class ValueFlows::File {
   bool RelateInOtherFile(Node callee, size_t position, std::string_view keyword, Slot slot) {
     const std::vector<QualifiedName> names = names_.Resolve(callee);
     if (names.size() != 1 || names.front().local) return false;
-    File* other = FileOf(ParentPart(names.front().name));
-    if (other == nullptr) return false;
-    for (const Binding* binding : other->BindingsNamed(LastPart(names.front().name))) {
-      const Node called = binding->scope == 0 ? other->DefinitionOf(*binding) : Node();
-      if (!called) continue;
-      other->RelateToDefinition(called, position, keyword, slot);
-      return true;
+    const std::string_view holder = ParentPart(names.front().name);
+    const std::string_view name = LastPart(names.front().name);
+    File* other = FileOf(holder);
+    Node called = other == nullptr ? Node() : other->DefinitionNamed(name);
+    if (other == nullptr) {  // `Model.load("cuda")`, of a class of another file
+      other = FileOf(ParentPart(holder));
+      if (other != nullptr) called = other->MethodOf(other->DefinitionNamed(LastPart(holder)), name);
     }
-    return false;
+    if (!called) return false;
+    other->RelateToDefinition(called, position, keyword, slot);
+    return true;
+  }
+
+  /// What a module calls by this name; else a null node.
+  Node DefinitionNamed(std::string_view name) const {
+    for (const Binding* binding : BindingsNamed(name)) {
+      const Node called = binding->scope == 0 ? DefinitionOf(*binding) : Node();
+      if (called) return called;
+    }
+    return {};
+  }
+
+  /// The method of the class `holder`; else a null node, as of what is no class of this file.
+  Node MethodOf(Node holder, std::string_view name) const {
+    if (!holder) return {};
+    for (const Binding* method : BindingsNamed(name)) {
+      const bool is_of_class = names_.ScopeNode(method->scope) == holder;
+      if (is_of_class && method->kind == BindingKind::kFunction) return method->statement;
+    }
+    return {};
   }
 
   /// Another file of the project, by its module; null if it is none.

@@ -115,23 +115,26 @@ class CudaSides {
     if (!item.parent().Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return false;
     if (file_.values().IsHandedToProject(value)) return IsUsedAsDevice(value);
     const Node callee = call.Child(Field::kFunction);
+    const auto calls = [&](std::string_view list) {
+      return std::ranges::any_of(file_.names().Resolve(callee), [&](const QualifiedName& name) {
+        return !name.local && Words(list).Has(name.name);
+      });
+    };
+    if (calls("takes-a-backend")) return true;
     if (item == value) {
       return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "to" &&
              item == item.parent().first_named_child();
     }
     return item.Child(Field::kName).text() == "device" &&
-           std::ranges::any_of(file_.names().Resolve(callee), [](const QualifiedName& name) {
-             return !name.local && (Words("host-makers").Has(name.name) ||
-                                    Words("made-on-a-device").Has(name.name));
-           });
+           (calls("host-makers") || calls("made-on-a-device"));
   }
 
-  /// True if a definition says so, and no other device comes to the same place.
+  /// True if no other device comes to the same place.
   bool IsUsedAsDevice(Node string) const {
     const Verdict verdict = file_.values().VerdictOf(string);
     const auto& texts = file_.values().TextsOf(string);
     return verdict.kind == Verdict::Kind::kDevice && !verdict.is_contradiction() &&
-           verdict.evidence.strength == Strength::kResolved && texts.size() == 1;
+           verdict.evidence.strength >= Strength::kName && texts.size() == 1;
   }
 
   /// A file for one of the devices, beside which there is one for the other.
