@@ -54,6 +54,10 @@ TEST(OptionalNames, AnAttributeThatNeedsTheFlagIsATest) {
       LineNumbers({10}));
 }
 
+TEST(OptionalNames, AMethodOfThatNameIsNoUse) {
+  EXPECT_EQ(LinesThatNeedIt(kPass + "class A:\n    def x(self):\n        pass\n"), LineNumbers());
+}
+
 TEST(OptionalNames, AUseWithoutATestNeedsTheImport) {
   EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    x.g()\n"), LineNumbers({6}));
   EXPECT_EQ(LinesThatNeedIt(kNone + "class A(x.Base):\n    pass\n"), LineNumbers({5}));

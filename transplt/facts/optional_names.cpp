@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/imported_library.h"
@@ -25,6 +26,7 @@ class OptionalNames {
       : choice_(choice), names_(names), package_(ImportedPackage(statement)) {
     if (choice.Is(NodeKind::kIfStatement)) AddTests(choice.Child(Field::kCondition));
     for (const Binding& binding : names.bindings()) {
+      bound_.insert(binding.node.id());
       if (choice.IsAncestorOf(binding.node)) tests_.insert(binding.name);
       if (binding.statement == statement) brought_.emplace(binding.name);
     }
@@ -167,7 +169,8 @@ class OptionalNames {
   /// True if `use` can mean only what `binding` brings, or None.
   bool IsUse(Node use, const Binding& binding) const {
     if (!use.Is(NodeKind::kIdentifier) || use.field() == Field::kAttribute) return false;
-    if (choice_.IsAncestorOf(use)) return false;
+    // A method may have the name of what the import brings.
+    if (bound_.contains(use.id()) || choice_.IsAncestorOf(use)) return false;
     const bool is_keyword =
         use.parent().Is(NodeKind::kKeywordArgument) && use.field() == Field::kName;
     if (is_keyword || IsInAnnotation(use) || IsPartOfModule(use)) return false;
@@ -304,6 +307,7 @@ class OptionalNames {
   std::vector<Node> assigned_;        // assignments to attributes of self
   std::string_view package_;
   std::set<std::string, std::less<>> brought_;  // names
+  std::unordered_set<uint32_t> bound_;           // ids of the nodes that bind a name
 };
 
 /// The `try` that forgives a failure of `import`, or the `if` of the module around it.
