@@ -2,6 +2,7 @@
 #include "transplt/facts/served_devices.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -59,7 +60,15 @@ bool HasIdIn(const std::vector<uint32_t>& ids, Node node) {
 }  // namespace
 
 bool HasDeviceWord(std::string_view text, const std::vector<std::string>& words) {
+  // Whole files are searched: most places are told apart by their first letter.
+  std::array<bool, 256> may_start = {};
+  for (const std::string& word : words) {
+    if (word.empty()) continue;
+    may_start[static_cast<unsigned char>(word.front())] = true;
+    may_start[static_cast<unsigned char>(ToUpper(word.front()))] = true;
+  }
   for (size_t at = 0; at < text.size(); ++at) {
+    if (!may_start[static_cast<unsigned char>(text[at])]) continue;
     for (const std::string& word : words) {
       if (HasWordAt(text, at, word)) return true;
     }
