@@ -103,6 +103,7 @@ ChangeRecord UnknownPackageRow(const std::string& file, const PackageImport& imp
           "{}: 工程的依赖中没有该软件包, transplt 对其也一无所知: 可能需要 CUDA", import.name);
   if (in_submodule == InSubmodule::kNo) return row;
   row.rule_id = row.cause = kMissingSubmodule;
+  if (in_submodule == InSubmodule::kYes) row.severity = Severity::kStopsImport;
   row.message =
       in_submodule == InSubmodule::kYes
           ? Say("{}: this comes from a submodule that is not checked out", "{}: 来自未检出的子模块",
@@ -124,11 +125,24 @@ bool IsIn(const std::vector<std::string>& submodules, std::string_view package) 
   });
 }
 
-/// What a file finds by sys.path may lie in a submodule that is not there.
-bool AddsToPath(const FileUnits& file) {
-  return std::ranges::any_of(file.units, [](const CodeUnit& unit) {
+/// The files that change sys.path: what those that import one find may lie in a submodule that is
+/// not there.
+std::set<std::string_view> FilesThatChangePath(const ProgramCode& code) {
+  std::set<std::string_view> paths;
+  for (size_t i = 0; i < code.paths.size(); ++i) {
+    for (const CodeUnit& unit : code.files[i].units) {
+      for (const CodeFact& fact : unit.facts) {
+        if (fact.kind == CodeFact::Kind::kAddsToPath) paths.insert(code.paths[i]);
+      }
+    }
+  }
+  return paths;
+}
+
+bool ImportsOneOf(const std::set<std::string_view>& paths, const FileUnits& file) {
+  return std::ranges::any_of(file.units, [&](const CodeUnit& unit) {
     return std::ranges::any_of(
-        unit.facts, [](const CodeFact& fact) { return fact.kind == CodeFact::Kind::kAddsToPath; });
+        unit.imports, [&](const FileImport& import) { return paths.contains(import.file); });
   });
 }
 
@@ -146,14 +160,17 @@ std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) 
   std::vector<ChangeRecord> rows;
   if (sources.project.is_file) return rows;  // of what lies beside it nothing is known either
   const KnownPackages known(sources);
+  std::set<std::string_view> changers;
+  if (!sources.submodules.empty()) changers = FilesThatChangePath(code);
   for (size_t i = 0; i < code.paths.size(); ++i) {
-    const bool adds_to_path = !sources.submodules.empty() && AddsToPath(code.files[i]);
+    const bool may_lie_in_one =
+        changers.contains(code.paths[i]) || ImportsOneOf(changers, code.files[i]);
     std::set<std::string_view> told;
     for (const PackageImport& import : code.files[i].packages) {
       if (known.Has(code.paths[i], import.name) || !told.insert(import.name).second) continue;
       if (IsAskedFor(code.files[i].script_requirements, import.name)) continue;
       const InSubmodule in_submodule = IsIn(sources.submodules, import.name) ? InSubmodule::kYes
-                                       : adds_to_path                        ? InSubmodule::kMaybe
+                                       : may_lie_in_one                      ? InSubmodule::kMaybe
                                                                              : InSubmodule::kNo;
       rows.push_back(UnknownPackageRow(code.paths[i], import, in_submodule));
     }
