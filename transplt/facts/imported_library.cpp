@@ -66,11 +66,23 @@ bool IsBesideImport(Node node, std::string_view package) {
   return false;
 }
 
-/// True if the file gives the variable `name` the answer whether the package is there:
+/// `def has_flash(): try: import flash_attn ...`
+bool TriesImport(Node function, std::string_view package) {
+  return std::ranges::any_of(NodesIn(function), [&](Node node) {
+    return IsImport(node) && ImportedPackage(node) == package &&
+           node.parent().parent().Is(NodeKind::kTryStatement);
+  });
+}
+
+/// True if the variable or function `name` of the file has the answer whether the package is there:
 /// `has = find_spec("flash_attn") is not None`, or `has = True` in a `try` that imports it.
 bool HoldsAnswer(std::string_view name, const SyntaxTree& tree, std::string_view package) {
   for (uint32_t id = 0; id < tree.size(); ++id) {
     const Node assignment = tree.node(id);
+    if (assignment.Is(NodeKind::kFunctionDefinition) &&
+        assignment.Child(Field::kName).text() == name && TriesImport(assignment, package)) {
+      return true;
+    }
     if (!assignment.Is(NodeKind::kAssignment)) continue;
     if (assignment.Child(Field::kLeft).text() != name) continue;
     const Node value = assignment.Child(Field::kRight);
@@ -89,7 +101,7 @@ bool EndsElsewhere(Node branch) {
   return last.Is(NodeKind::kElseClause) && EndsFlow(last.Child(Field::kBody));
 }
 
-/// The same of a variable that the file takes from others of the project.
+/// The same of a name that the file takes from others of the project.
 bool HoldsAnswerElsewhere(Node name, std::string_view package, const NameTable& names,
                           const ProjectIndex& project) {
   return std::ranges::any_of(names.Resolve(name), [&](const QualifiedName& variable) {

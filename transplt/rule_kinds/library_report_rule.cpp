@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "transplt/base/requirement.h"
 #include "transplt/base/word_list.h"
@@ -135,8 +137,10 @@ class LibraryReportRule : public Rule {
     if (HasCounterpart(file)) return;
     const Node place = FirstPlace(file);
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
-    if (is_here)
-      Report(place.range(), IsOptionalImport(place, file.names(), file.project()), findings);
+    if (is_here) {
+      Report(place.range(), IsOptional(place, file), findings);
+      if (IsImport(node)) ReportFurther(place, file, findings);
+    }
     if (stops_ && IsImport(node)) ReportUses(node, file, findings);
   }
 
@@ -164,8 +168,12 @@ class LibraryReportRule : public Rule {
         ReportInstalled(string.range(), findings);
       }
     } else if (IsImportedBy(string, file) && !IsOwn(PlainStringContent(string).text(), file)) {
-      Report(string.range(), IsOptionalImport(string, file.names(), file.project()), findings);
+      Report(string.range(), IsOptional(string, file), findings);
     }
+  }
+
+  static bool IsOptional(Node place, const FileContext& file) {
+    return IsOptionalImport(place, file.names(), file.project());
   }
 
   /// Elsewhere the name of a package is a word like others.
@@ -205,6 +213,24 @@ class LibraryReportRule : public Rule {
       }
     }
     return first;
+  }
+
+  /// An import that may fail, and one of a function, stand for no import of another function.
+  void ReportFurther(Node first, const FileContext& file, Findings& findings) const {
+    std::map<uint32_t, Node> places;  // of all imports behind the first, by their ids
+    for (const std::string& name : names_) {
+      for (const Node node : file.NodesSaying(FirstPart(name))) {
+        const Node place = node.id() > first.id() ? ImportAt(node, name, file) : Node();
+        if (place && place != first) places.emplace(place.id(), place);
+      }
+    }
+    std::set<uint32_t> scopes;  // that have a row
+    if (!IsOptional(first, file)) scopes.insert(file.names().ScopeOf(first));
+    for (const auto& [id, place] : places) {
+      if (scopes.contains(kModuleScope)) return;
+      if (IsOptional(place, file) || !scopes.insert(file.names().ScopeOf(place)).second) continue;
+      Report(place.range(), false, findings);
+    }
   }
 
   /// True if the import `statement` brings the library or a part of it.
@@ -291,6 +317,8 @@ class LibraryReportRule : public Rule {
         !needed_by_.empty() || (severity_ != Severity::kStopsImport && !served_from_);
     findings.back().needed_by = needed_by_;
   }
+
+  static constexpr uint32_t kModuleScope = 0;
 
   std::vector<std::string> names_;
   PackageNames packages_;
