@@ -54,6 +54,18 @@ TEST(OptionalNames, AnAttributeThatNeedsTheFlagIsATest) {
       LineNumbers({10}));
 }
 
+TEST(OptionalNames, ATestThatRefusesToGoOnNeedsTheImport) {
+  const std::vector<std::pair<uint32_t, bool>> refused = {{6, true}};
+  EXPECT_EQ(PlacesThatNeedIt(kFlag + "assert HAS\n"), refused);
+  EXPECT_EQ(PlacesThatNeedIt(kFlag + "if not HAS:\n    raise ImportError('x')\n"), refused);
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "assert not HAS\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "if HAS:\n    raise ValueError\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f(x):\n    if x and not HAS:\n        raise E\n"),
+            LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "if HAS:\n    assert HAS\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f(HAS):\n    assert HAS\n"), LineNumbers());
+}
+
 TEST(OptionalNames, AMethodOfThatNameIsNoUse) {
   EXPECT_EQ(LinesThatNeedIt(kPass + "class A:\n    def x(self):\n        pass\n"), LineNumbers());
 }

@@ -50,8 +50,49 @@ class OptionalNames {
     }
   }
 
+  /// Adds the tests that end what the program does where the import has failed: `assert HAS_X`,
+  /// `if not HAS_X: raise`.
+  void AddRefusals(std::vector<UseWithoutImport>& uses) const {
+    for (const std::string_view test : tests_) {
+      for (const Node name : names_.places().NodesSaying(test)) {
+        const Node refusal = IsTestOfModule(name) ? RefusalAt(name) : Node();
+        if (refusal && !choice_.IsAncestorOf(refusal) && !IsTested(refusal, kMostCalls)) {
+          uses.push_back({name, true});
+        }
+      }
+    }
+  }
+
  private:
   static constexpr int kMostCalls = 2;
+
+  bool IsTestOfModule(Node name) const {
+    if (!name.Is(NodeKind::kIdentifier) || bound_.contains(name.id())) return false;
+    const NameTable::Meanings meanings = names_.BindingsOf(name);
+    return !meanings.empty() && std::ranges::all_of(meanings, [](const Binding* meaning) {
+      return meaning->scope == 0 && meaning->kind != BindingKind::kImport;
+    });
+  }
+
+  /// The statement that asks for the test `name` and for nothing else, and ends what the program
+  /// does where that is false; else a null node.
+  static Node RefusalAt(Node name) {
+    Node test = name;
+    bool is_denied = false;
+    while (test.parent().Is(NodeKind::kNotOperator) ||
+           test.parent().Is(NodeKind::kParenthesizedExpression)) {
+      test = test.parent();
+      is_denied ^= test.Is(NodeKind::kNotOperator);
+    }
+    const Node statement = test.parent();
+    if (statement.Is(NodeKind::kAssertStatement) && !is_denied &&
+        test == statement.first_named_child()) {
+      return statement;
+    }
+    const bool refuses = statement.Is(NodeKind::kIfStatement) && is_denied &&
+                         test.field() == Field::kCondition && RaisesIn(statement);
+    return refuses ? statement : Node();
+  }
 
   void AddTests(Node condition) {
     for (const Node node : NodesIn(condition)) {
@@ -338,6 +379,7 @@ std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable&
       optional.AddUses(binding, uses);
     }
   }
+  optional.AddRefusals(uses);
   std::ranges::sort(uses, {}, [](const UseWithoutImport& at) { return at.use.id(); });
   // The first in each function, whichever name it is.
   std::set<uint32_t> scopes;

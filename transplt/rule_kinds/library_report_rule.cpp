@@ -299,8 +299,8 @@ class LibraryReportRule : public Rule {
       Report(use.range(), false, findings);
       findings.back().severity = Severity::kStopsRun;
       const Text reason = is_refused
-                              ? Say(" (a test ends the program here if {} could not be imported)",
-                                    "（若 {} 未能导入, 此处的检查会终止程序）", use.text())
+                              ? Say(" (a test ends the program here where the import has failed)",
+                                    "（若导入失败, 此处的检查会终止程序）")
                               : Say(" ({} is used without a test whether its import has succeeded)",
                                     "（使用 {} 时未检查其导入是否成功）", use.text());
       findings.back().message.en += reason.en;
