@@ -515,6 +515,19 @@ class DevicesThatDiffer(simulation.SimulatedTest):
             """)
         self.assert_runs(result)
 
+    def test_the_device_that_torch_keeps_for_others_is_the_npu_from_torch_2_1_on(self):
+        script = """
+            import torch, torch_npu
+            one = torch.device("privateuseone:0")
+            assert one == torch.device("npu:0") and one.type == "npu" and str(one) == "npu:0"
+            assert torch.ones(2, device="privateuseone").is_npu
+            assert torch.ones(2).to("privateuseone").is_npu
+            assert torch.nn.Linear(1, 1).to("privateuseone").weight.is_npu
+            assert torch._C._nn._parse_to("privateuseone:0")[0] == one
+            """
+        self.assert_runs(self.run_script(script))
+        self.assertNotEqual(self.run_script(script, torch_npu="1.11.0").code, 0)
+
     def test_an_integer_is_an_npu_from_torch_2_1_on(self):
         script = """
             import torch, torch_npu
