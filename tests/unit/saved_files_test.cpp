@@ -54,6 +54,17 @@ TEST(SavedFiles, HaveTheKeysOfWhatCallersInOtherFilesGive) {
   EXPECT_EQ(files[0].keys, (Keys{"net", "steps"}));
 }
 
+TEST(SavedFiles, AreReadOnceWhereTheWayIsACircle) {
+  const std::string code =
+      "import lib\ndef state(x):\n    return x\n"
+      "state(lib.state({'net': 1}))\nsave(lib.state(2), 'x')\n";
+  EXPECT_EQ(OnlyOneIn(code).keys, Keys{});
+  const std::string recursive =
+      "import lib\ndef write(x):\n    if x:\n        write(lib.state(x))\n    save(x, 'x')\n"
+      "def state(x):\n    return dict(net=x)\nwrite(0)\n";
+  EXPECT_EQ(OnlyOneIn(recursive).keys, (Keys{"net"}));
+}
+
 TEST(SavedFiles, HoldAnObjectForCertainOnlyWhereAnAttributeOfItIsRead) {
   const SavedFile named = OnlyOneIn("def f(args):\n    save({'args': args}, 'x')\n");
   EXPECT_EQ(named.object, "args");

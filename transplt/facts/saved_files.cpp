@@ -2,6 +2,9 @@
 #include "transplt/facts/saved_files.h"
 
 #include <algorithm>
+#include <memory>
+#include <set>
+#include <tuple>
 
 #include "transplt/base/word_list.h"
 #include "transplt/facts/numpy_values.h"
@@ -46,6 +49,7 @@ class SavedValue {
       : names_(names), project_(project), sources_(sources), file_(file) {}
 
   void Read(Node saved) {
+    if (!seen_->emplace(names_.tree().source().path(), saved.id(), is_of_caller_).second) return;
     if (IsUsedAsModel(saved) || IsNewObject(saved)) {
       file_.object = saved.text();
       file_.is_certain = true;
@@ -108,13 +112,13 @@ class SavedValue {
       if (given.node == parameter) continue;
       SavedValue of_caller(*given.names, project_, sources_, file_);
       of_caller.is_of_caller_ = true;
+      of_caller.seen_ = seen_;
       of_caller.Read(given.node);
     }
   }
 
   /// `self.state()`, of a function of this name in the file: what it returns.
   void ReadResult(Node call) {
-    if (!seen_.insert(call.id()).second) return;
     const std::string_view name = LastPart(call.Child(Field::kFunction).text());
     for (const Node node : NodesIn(names_.tree())) {
       if (!node.Is(NodeKind::kReturnStatement)) continue;
@@ -212,7 +216,9 @@ class SavedValue {
   const ValueSources& sources_;
   SavedFile& file_;
   bool is_of_caller_ = false;
-  std::set<uint32_t> seen_;  // the calls whose results are read
+  /// What is read already, whether for a caller, in all files: a way may be a circle.
+  using Seen = std::set<std::tuple<std::string, uint32_t, bool>>;
+  std::shared_ptr<Seen> seen_ = std::make_shared<Seen>();
 };
 
 /// `value` is the first parameter of the function around the call, or all that it is given.

@@ -85,7 +85,13 @@ class _DeviceMeta(type):
 
 def _is_npu_name(text):
     base = str.__str__(text).partition(":")[0]
-    return base == "npu" or (transfer and base == "cuda")
+    is_npu = base == "npu" or (base == "privateuseone" and _is_backend_of_torch())
+    return is_npu or (transfer and base == "cuda")
+
+
+def _is_backend_of_torch():
+    """From torch 2.1 on npu is what torch_npu renames torch's own device privateuseone to."""
+    return tuple(int(part) for part in settings.torch_npu.split(".")[:2]) >= (2, 1)
 
 
 class NpuDevice(str, metaclass=_DeviceMeta):
@@ -180,9 +186,7 @@ def ints_are_npu():
     """From torch 2.1 on an integer device is the accelerator's, before it is CUDA's."""
     if TYPE != "npu" or not torch_npu_imported:
         return False
-    if transfer:
-        return True
-    return tuple(int(part) for part in settings.torch_npu.split(".")[:2]) >= (2, 1)
+    return transfer or _is_backend_of_torch()
 
 
 def checked(index):

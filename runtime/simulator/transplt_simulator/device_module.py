@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What torch.npu and the simulated torch.cuda can do, in one table of names."""
 
+import functools
+
 import torch
 
 from . import amp, device, report, streams, tensor_methods
@@ -11,6 +13,20 @@ def _index(value):
     return device.state.current if value is None else device.virtual_index(value)
 
 
+def _takes_device(function):
+    """Lets callers name the argument `wanted` as torch and torch_npu do."""
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        for name in ("device", "device_name"):
+            if name in kwargs:
+                kwargs["wanted"] = kwargs.pop(name)
+        return function(*args, **kwargs)
+
+    return call
+
+
+@_takes_device
 def set_device(wanted):
     index = wanted if isinstance(wanted, int) else _index(wanted)
     if index is not None and index >= 0:
@@ -20,6 +36,7 @@ def set_device(wanted):
 class device_context:
     """`with torch.npu.device(1):`"""
 
+    @_takes_device
     def __init__(self, wanted):
         self._index = None if wanted is None or wanted == -1 else (
             device.checked(wanted) if isinstance(wanted, int) else _index(wanted))
@@ -57,16 +74,19 @@ class Properties:
         return "_%sDeviceProperties(name='%s', simulated)" % (device.TYPE.upper(), self.name)
 
 
+@_takes_device
 def get_device_name(wanted=None):
     _index(wanted)
     return "simulated %s on the CPU" % device.TYPE
 
 
+@_takes_device
 def get_device_properties(wanted=None):
     _index(wanted)
     return Properties()
 
 
+@_takes_device
 def get_device_capability(wanted=None):
     """torch_npu has none unless TORCH_NPU_DEVICE_CAPABILITY names one."""
     import os
@@ -76,6 +96,23 @@ def get_device_capability(wanted=None):
         return (8, 0)
     named = os.environ.get("TORCH_NPU_DEVICE_CAPABILITY")
     return tuple(int(part) for part in named.split(".")) if named else None
+
+
+@_takes_device
+def synchronize(wanted=None):
+    _index(wanted)
+
+
+@_takes_device
+def memory_use(wanted=None):
+    _index(wanted)
+    return 0
+
+
+@_takes_device
+def mem_get_info(wanted=None):
+    _index(wanted)
+    return (Properties().total_memory,) * 2
 
 
 def _nothing(*args, **kwargs):
@@ -94,15 +131,18 @@ def _true(*args, **kwargs):
     return True
 
 
+@_takes_device
 def _stream(wanted=None):
     return streams.Stream(wanted)
 
 
+@_takes_device
 def get_rng_state(wanted=None):
     _index(wanted)
     return torch.get_rng_state()
 
 
+@_takes_device
 def set_rng_state(state, wanted=None):
     """The simulated device draws from the generator of the CPU, so this sets that one."""
     torch.set_rng_state(state)
@@ -117,6 +157,7 @@ def set_rng_state_all(states):
         set_rng_state(state)
 
 
+@_takes_device
 def memory_summary(wanted=None, abbreviated=False):
     return "memory is not simulated"
 
@@ -128,6 +169,7 @@ class _Statistics(dict):
         return 0
 
 
+@_takes_device
 def _statistics(wanted=None):
     return _Statistics()
 
@@ -165,7 +207,7 @@ def names():
         "device": device_context, "device_of": device_of, "is_initialized": _true, "init": _nothing,
         "_lazy_init": _nothing, "_lazy_call": lambda call, **kwargs: call(),
         "_is_in_bad_fork": _false, "_initialized": True,
-        "synchronize": lambda wanted=None: _index(wanted) and None, "ipc_collect": _nothing,
+        "synchronize": synchronize, "ipc_collect": _nothing,
         "get_device_name": get_device_name, "get_device_properties": get_device_properties,
         "get_device_capability": get_device_capability, "is_bf16_supported": _true,
         "can_device_access_peer": _true, "utilization": _zero, "current_blas_handle": _zero,
@@ -181,7 +223,7 @@ def names():
         "graph": graph, "graph_pool_handle": _zero, "is_current_stream_capturing": _false,
         "memory_summary": memory_summary, "memory_stats": _statistics,
         "memory_stats_as_nested_dict": _statistics, "memory_snapshot": lambda: [],
-        "mem_get_info": lambda wanted=None: (Properties().total_memory,) * 2,
+        "mem_get_info": mem_get_info,
         "caching_allocator_alloc": caching_allocator_alloc,
         "_get_device_index": lambda wanted=None, optional=False, allow_cpu=False: _index(wanted),
     }
@@ -192,7 +234,7 @@ def names():
         table[name] = _nothing
     for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "memory_cached",
                  "max_memory_reserved", "max_memory_cached"):
-        table[name] = lambda wanted=None: _index(wanted) and 0 or 0
+        table[name] = memory_use
     table.update(tensor_methods.tensor_types())
     return table
 

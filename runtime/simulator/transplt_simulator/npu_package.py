@@ -169,5 +169,6 @@ def fill(package_name):
     _other_modules(package, names)
     fused_optimizers.fill(package, _Module, _register)
     torch.npu = npu
+    torch.version.cann = "not known"  # as where the folder of CANN does not say it
     device.torch_npu_imported = True
     installation.add_npu_methods(torch)

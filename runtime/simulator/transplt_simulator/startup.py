@@ -117,8 +117,15 @@ def _run_all(actions, module):
         action(module)
 
 
+def _name_toolkit():
+    """On an NPU host the environment always names CANN's folder; nothing of it is needed here."""
+    if settings.simulate == "npu":
+        os.environ.setdefault("ASCEND_HOME_PATH", "/usr/local/Ascend/ascend-toolkit/latest")
+
+
 def begin():
     _whole_lines()
+    _name_toolkit()
     write_start()
     processes.install(write_start)
     children.install()

@@ -34,6 +34,20 @@ class Devices(simulation.SimulatedTest):
             assert torch.device(first) == first and torch.device(type=DEVICE, index=0) == first
             """)
 
+    def test_a_device_may_be_given_by_name(self):
+        self.passes("""
+            module = getattr(torch, DEVICE)
+            module.set_device(device=HERE)
+            module.synchronize(device=0)
+            with module.device(device=0):
+                assert module.memory_allocated(device=HERE) == module.memory_reserved(device=0) == 0
+            assert module.mem_get_info(device=0)[1] == module.get_device_properties(HERE).total_memory
+            assert module.current_stream(device=0) == module.current_stream()
+            assert module.memory_stats(device=0)["x"] == 0 and module.memory_summary(device=0)
+            module.set_rng_state(module.get_rng_state(device=HERE), device=HERE)
+            module.get_device_capability(device=0)
+            """)
+
     def test_an_index_of_the_cpu_may_stand_among_slices(self):
         self.passes("""
             table, rows = torch.zeros(4, 2, device=HERE), torch.tensor([3, 0])
@@ -514,6 +528,19 @@ class DevicesThatDiffer(simulation.SimulatedTest):
             assert not hasattr(torch.npu.get_device_properties(0), 'major')
             """)
         self.assert_runs(result)
+
+    def test_the_device_that_torch_keeps_for_others_is_the_npu_from_torch_2_1_on(self):
+        script = """
+            import torch, torch_npu
+            one = torch.device("privateuseone:0")
+            assert one == torch.device("npu:0") and one.type == "npu" and str(one) == "npu:0"
+            assert torch.ones(2, device="privateuseone").is_npu
+            assert torch.ones(2).to("privateuseone").is_npu
+            assert torch.nn.Linear(1, 1).to("privateuseone").weight.is_npu
+            assert torch._C._nn._parse_to("privateuseone:0")[0] == one
+            """
+        self.assert_runs(self.run_script(script))
+        self.assertNotEqual(self.run_script(script, torch_npu="1.11.0").code, 0)
 
     def test_an_integer_is_an_npu_from_torch_2_1_on(self):
         script = """

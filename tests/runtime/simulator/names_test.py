@@ -106,6 +106,15 @@ class Names(simulation.SimulatedTest):
             """)
         self.assert_runs(result)
 
+    def test_the_folder_and_the_version_of_cann_can_be_asked_for(self):
+        script = """
+            import os, torch, torch_npu
+            assert os.environ["ASCEND_HOME_PATH"]
+            assert isinstance(torch.version.cann, str)
+            """
+        self.assert_runs(self.run_script(script))
+        self.assertNotEqual(self.run_script(script.replace(", torch_npu", ""), "cuda").code, 0)
+
     def test_an_original_has_no_torch_npu(self):
         result = self.run_script("""
             try:
