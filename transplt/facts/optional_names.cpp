@@ -348,7 +348,7 @@ class OptionalNames {
   std::vector<Node> assigned_;        // assignments to attributes of self
   std::string_view package_;
   std::set<std::string, std::less<>> brought_;  // names
-  std::unordered_set<uint32_t> bound_;           // ids of the nodes that bind a name
+  std::unordered_set<uint32_t> bound_;          // ids of the nodes that bind a name
 };
 
 /// The `try` that forgives a failure of `import`, or the `if` of the module around it.

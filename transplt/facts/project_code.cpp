@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/facts/import_groups.h"
 #include "transplt/python/dotted_name.h"
 
@@ -331,16 +332,18 @@ void ProjectCode::FindServed() const {
   for (const Group& group : found) {
     if (group.weight >= kFewestFiles) served_.push_back({*group.folder, group.evidence});
   }
+  std::set<std::string_view> unserved;
   for (const std::string& path : paths) {
     if (served_files_.contains(path)) continue;
     const auto root = roots.find(RootOf(path));
     if (groups.ImportsFramework(groups.GroupOf(path))) {
-      ++unserved_;
+      unserved.insert(path);
     } else if (root != roots.end()) {
       served_files_.emplace(path, root->second);
     }
   }
-  FindServedFolders();
+  unserved_ = unserved.size();
+  FindServedFolders(unserved);
   FindTransferred();
 }
 
@@ -359,16 +362,31 @@ void ProjectCode::FindTransferred() const {
   }
 }
 
-/// Of each folder with Python files in it or below it, whether one of them is served.
-void ProjectCode::FindServedFolders() const {
-  for (const std::string& path : index_.paths()) {
+/// Of each folder with Python files in it or below it, whether most of those that a framework comes
+/// near to are served: one helper does not speak for what else lies around it.
+void ProjectCode::FindServedFolders(const std::set<std::string_view>& unserved) const {
+  struct Folder {
+    std::string evidence;
+    size_t served = 0;
+    size_t unserved = 0;
+  };
+  std::map<std::string_view, Folder> folders;
+  const std::vector<std::string> paths = index_.paths();
+  for (const std::string& path : paths) {
     const auto served = served_files_.find(path);
-    std::string_view folder = path;
+    std::string_view name = path;
     do {
-      folder = FolderOf(folder);
-      std::string& evidence = served_folders_[std::string(folder)];
-      if (evidence.empty() && served != served_files_.end()) evidence = served->second;
-    } while (!folder.empty());
+      name = FolderOf(name);
+      Folder& folder = folders[name];
+      folder.unserved += unserved.count(path);
+      if (served == served_files_.end()) continue;
+      ++folder.served;
+      if (folder.evidence.empty()) folder.evidence = served->second;
+    } while (!name.empty());
+  }
+  for (auto& [name, folder] : folders) {
+    const bool is_served = folder.served >= folder.unserved;
+    served_folders_.emplace(name, is_served ? std::move(folder.evidence) : std::string());
   }
 }
 
@@ -378,9 +396,13 @@ std::string ProjectCode::ServedBy(std::string_view path) const {
     const auto found = served_files_.find(path);
     return found == served_files_.end() ? std::string() : found->second;
   }
-  std::string_view folder = FolderOf(path);
+  // A source of an extension belongs to the project that builds it.
+  const std::string root = RootOf(path);
+  const bool is_own_project = roots_.contains(root);
+  const bool is_of_root = is_own_project && Words("cxx-sources").Has(path);
+  std::string_view folder = is_of_root ? std::string_view(root) : FolderOf(path);
   auto found = served_folders_.find(folder);
-  while (found == served_folders_.end() && !folder.empty()) {
+  while (found == served_folders_.end() && !folder.empty() && !(is_own_project && folder == root)) {
     folder = FolderOf(folder);
     found = served_folders_.find(folder);
   }

@@ -48,7 +48,8 @@ class ProjectCode : public OtherFiles {
   const std::vector<Served>& served() const;
   /// The evidence that the code which `path` belongs to serves the NPU, or "". A file that is not
   /// Python belongs to the code in its folder, a Python file that no framework comes near to what
-  /// is served in its project: settings, documentation.
+  /// is served in its project: settings, documentation. In a folder most of whose code is not
+  /// served nothing else is.
   std::string ServedBy(std::string_view path) const;
   /// True for code that serves the NPU and imports what makes its calls for CUDA work there
   /// (GuardSignatures::transfers).
@@ -78,7 +79,7 @@ class ProjectCode : public OtherFiles {
   const ExtensionModule* ExtensionOf(std::string_view from, std::string_view name) const;
   std::string RootOf(std::string_view path) const;
   void FindServed() const;
-  void FindServedFolders() const;
+  void FindServedFolders(const std::set<std::string_view>& unserved) const;
   void FindTransferred() const;
   bool HasSource(std::string_view path) const;
 

@@ -1023,7 +1023,8 @@ class ValueFlows::File {
     Node called = other == nullptr ? Node() : other->DefinitionNamed(name);
     if (other == nullptr) {  // `Model.load("cuda")`, of a class of another file
       other = FileOf(ParentPart(holder));
-      if (other != nullptr) called = other->MethodOf(other->DefinitionNamed(LastPart(holder)), name);
+      if (other != nullptr)
+        called = other->MethodOf(other->DefinitionNamed(LastPart(holder)), name);
     }
     if (!called) return false;
     other->RelateToDefinition(called, position, keyword, slot);
