@@ -203,6 +203,14 @@ void EraseUnasked(const FileContext& file, const std::vector<std::string>& toolk
   });
 }
 
+/// True if an edit takes what stands at `range` away: no row is about it then.
+bool IsReplaced(TextRange range, const Findings& findings) {
+  return std::ranges::any_of(findings, [&](const Finding& finding) {
+    return std::ranges::any_of(finding.fix.edits,
+                               [&](const Edit& edit) { return edit.range.Contains(range); });
+  });
+}
+
 /// True if what serves the NPU is migrated on: it goes on serving machines without torch_npu.
 bool IsExtended(std::string_view path, const FileMigrationOptions& options) {
   const bool asks = options.code != nullptr && !options.any_device && options.extend_served;
@@ -253,6 +261,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   // A program that serves NPUs knows what it calls there.
   if (options.api_support != nullptr && !IsServed(path, options)) {
     Findings more = CheckUnsupportedApis(file, *options.api_support, options.disabled);
+    std::erase_if(more, [&](const Finding& row) { return IsReplaced(row.range, findings); });
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
   if (options.multi_card != nullptr) {
