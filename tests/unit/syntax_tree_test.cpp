@@ -206,6 +206,13 @@ TEST(SyntaxTreeRepairs, ReadsATypeThatGoesOnBehindItsBrackets) {
   EXPECT_THAT(Calls(text), testing::Contains("t.cuda()"));
 }
 
+TEST(SyntaxTreeRepairs, ReadsAShallowCommentBehindADecorator) {
+  const std::string text =
+      "class A:\n    @f.g()\n\n# @other\n  # and one\n    def m(self):\n        return x.y()\n";
+  EXPECT_EQ(Unparsed(text), "");
+  EXPECT_THAT(Calls(text), ElementsAre("f.g()", "x.y()"));
+}
+
 TEST(SyntaxTreeRepairs, OffersDottedNamesOfCasePatterns) {
   const ParsedFile file("match x:\n    case torch.cuda.A: pass\n    case b.C(d=e.f): pass\n");
   EXPECT_THAT(file.Texts(NodeKind::kDottedName), ElementsAre("torch.cuda.A", "b.C", "e.f"));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -106,7 +107,8 @@ void SourceFile::MakeCheckpoints() {
 
 void SourceFile::MakeParseText() {
   const bool masked = !ParsesAsUtf8(bytes_, encoding_.layout);
-  const std::vector<TextRange> comments = LongComments();
+  std::vector<TextRange> comments = LongComments();
+  std::ranges::move(ShallowCommentsOfDecorators(), std::back_inserter(comments));
   if (!masked && !has_lone_cr_ && comments.empty()) return;
   parse_text_ = bytes_;
   if (masked) MaskNonAscii(parse_text_, encoding_.layout);
@@ -142,6 +144,28 @@ std::vector<TextRange> SourceFile::LongComments() const {
   }
   end_run();
   return long_ones;
+}
+
+std::vector<TextRange> SourceFile::ShallowCommentsOfDecorators() const {
+  std::vector<TextRange> gaps;
+  bool is_open = false;  // behind a decorator
+  size_t depth = 0;      // of it
+  uint32_t end = 0;      // of it, or of the last comment behind it
+  for (uint32_t line = 1; line <= line_count(); ++line) {
+    const TextRange range = LineRange(line);
+    const std::string_view text = range.In(bytes_);
+    const size_t blanks = text.find_first_not_of(" \t\f");
+    if (blanks == std::string_view::npos) continue;
+    if (text[blanks] == '#') {
+      if (!is_open || blanks >= depth) continue;
+      gaps.push_back({end, range.start});
+    } else {
+      is_open = text[blanks] == '@';
+      depth = blanks;
+    }
+    end = range.end;
+  }
+  return gaps;
 }
 
 SourceFile::Checkpoint SourceFile::Advance(Checkpoint from, uint32_t limit) const {

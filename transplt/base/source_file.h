@@ -83,6 +83,9 @@ class SourceFile {
   /// From the first line to the last of many comment lines with the same indentation, which have
   /// nothing but blank lines between them.
   std::vector<TextRange> LongComments() const;
+  /// Before each comment that stands behind a decorator, and less deep than it: what lies between
+  /// them. The grammar takes such a comment for the end of the class around it.
+  std::vector<TextRange> ShallowCommentsOfDecorators() const;
   /// The last border of a character that is not behind `limit`, counted on from `from`.
   Checkpoint Advance(Checkpoint from, uint32_t limit) const;
   uint32_t CharactersBefore(uint32_t offset) const;
