@@ -10,6 +10,7 @@
 #include "transplt/facts/project.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/class_use.h"
 #include "transplt/rule_kinds/optional_import.h"
@@ -274,11 +275,11 @@ class ApiReportRule : public Rule {
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
     if (from && IsInside(module)) return ReportModule(statement, module, file, findings);
-    const std::string prefix = from ? module + "." : "";
     for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
-      const std::string imported = prefix + std::string(name.text());
+      const std::string imported =
+          from ? MemberName(module, name.text()) : std::string(name.text());
       // What is called is told where it is called, and what is only compared with is not used.
       const bool is_told =
           from && imported == entry_.old_name && !removed_ && !StopsImport() &&
