@@ -65,6 +65,19 @@ TEST(NameTable, AModuleThatIsImportedByNameStandsForItself) {
   EXPECT_EQ(Used("top = __import__('torch.cuda')\nuse(top.nn)\n"), "torch.nn");
 }
 
+TEST(NameTable, ASecondPathOfALibraryGivesTheNameThatItsPackageKnows) {
+  EXPECT_EQ(Used("from torch.profiler.profiler import profile\nuse(profile)\n"),
+            "torch.profiler.profile");
+  EXPECT_EQ(Used("import torch\nuse(torch.utils.data.dataloader.DataLoader)\n"),
+            "torch.utils.data.DataLoader");
+  EXPECT_EQ(Used("import torch.distributed.distributed_c10d as c\nuse(c.all_reduce)\n"),
+            "torch.distributed.all_reduce");
+  EXPECT_EQ(Used("from torch.optim.adam import Adam\nuse(Adam)\n"), "torch.optim.Adam");
+  EXPECT_EQ(Used("import torch.distributed.distributed_c10d as c\nuse(c._pg_map)\n"),
+            "torch.distributed.distributed_c10d._pg_map");
+  EXPECT_EQ(Used("import torch\nuse(torch.profiler.profiler)\n"), "torch.profiler.profiler");
+}
+
 TEST(NameTable, WhatOnlyLooksLikeAnImportByNameHasNoName) {
   EXPECT_EQ(
       Used("def import_module(n):\n    return n\n\nt = import_module('torch')\nuse(t.cuda)\n"), "");

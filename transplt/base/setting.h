@@ -41,6 +41,8 @@ struct Setting {
   std::string piped_into = {};
   /// Of a dependency: it belongs to an extra, a group or the tests, which the project runs without.
   bool is_extra = false;
+  /// Of a variable: programs that run in the container have it.
+  bool is_in_container = false;
   /// Of a value that is put together from parts: the text that it starts with, "gpu:" of `gpu:$N`.
   std::string value_start = {};
 };

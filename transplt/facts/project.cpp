@@ -125,6 +125,22 @@ std::vector<std::string> SourcesOf(Node call) {
 
 bool IsInCuda(std::string_view source) { return source.ends_with(".cu"); }
 
+/// True if `call` always has a source in CUDA, which only nvcc compiles: CppExtension does not build
+/// it either. `["ops.cpp"] + (["ops.cu"] if has_cuda else [])` has none without CUDA.
+bool NeedsNvcc(Node call) {
+  return std::ranges::any_of(NodesIn(call.Child(Field::kArguments)), [&](Node node) {
+    const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
+    if (!content || !IsInCuda(content.text())) return false;
+    for (Node outer = node.parent(); outer != call; outer = outer.parent()) {
+      if (outer.Is(NodeKind::kConditionalExpression) || outer.Is(NodeKind::kBooleanOperator) ||
+          outer.Is(NodeKind::kListComprehension)) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
 Builder BuilderOf(Node call, const NameTable& names) {
   Builder builder;
   const PossibleNames possible(call.Child(Field::kFunction), names);
@@ -139,7 +155,7 @@ Builder BuilderOf(Node call, const NameTable& names) {
     if (!name.starts_with(kCppExtension)) continue;
     const std::string_view member = name.substr(kCppExtension.size());
     builder.is_cuda |= member == "CUDAExtension";
-    builder.is_cpu |= member == "CppExtension";
+    builder.is_cpu |= member == "CppExtension" && !NeedsNvcc(call);
     builder.makes_module |=
         member == "CUDAExtension" || member == "CppExtension" || member == "load";
   }

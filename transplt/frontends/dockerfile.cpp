@@ -95,6 +95,7 @@ class DockerfileReader {
         setting.value = pair.value->In(text_);
         setting.value_range = pair.value->range;
       }
+      setting.is_in_container = !are_arguments;
       // The last one counts.
       if (pair.value && are_arguments) arguments_.insert(arguments_.begin(), pair);
       settings_.push_back(std::move(setting));

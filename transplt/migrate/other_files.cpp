@@ -374,6 +374,21 @@ bool StaysAsWritten(FileType type, const FileMigrationOptions& options) {
   return type == FileType::kMarkdown && !options.edit_docs;
 }
 
+/// True if the finding changes the value of a variable that a container gives the programs which
+/// run in it, and the Dockerfile itself does not read it: they read the new one.
+bool IsForContainer(const Finding& finding, const std::vector<Setting>& settings,
+                    std::string_view bytes) {
+  return std::ranges::any_of(settings, [&](const Setting& setting) {
+    const TextRange value = setting.value_range;
+    if (!setting.is_in_container || value.empty() || finding.range.start < value.start ||
+        finding.range.end > value.end) {
+      return false;
+    }
+    return bytes.find("$" + setting.name) == bytes.npos &&
+           bytes.find("${" + setting.name) == bytes.npos;
+  });
+}
+
 /// What the rules find in the settings of a file.
 FileMigration CheckSettings(FileType type, const SourceFile& source, const Engine& engine,
                             const ProjectIndex* project, const FileMigrationOptions& options) {
@@ -394,6 +409,7 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
                             type == FileType::kCondaList || type == FileType::kSubmodules;
   for (Finding& finding : findings) {
     if (!only_reports || finding.fix.empty()) continue;
+    if (IsForContainer(finding, settings, source.bytes())) continue;
     finding.fix = {};
     finding.operation = Operation::kSuggestion;
     finding.applicability = Applicability::kDisplayOnly;

@@ -213,6 +213,10 @@ class OwnExtensions {
 
   void Report(Node place, const ExtensionModule& module, bool goes_on, Severity severity) {
     if (!reported_.insert(&module).second || IsFound(place, module)) return;
+    // What a function imports stops it when it is called.
+    if (severity == Severity::kStopsImport && DefinitionAround(place)) {
+      severity = Severity::kStopsRun;
+    }
     findings_.push_back(RowAt(place.range(), kOwnExtensionRule, Advice(module),
                               goes_on ? Operation::kSuggestion : Operation::kUnsupported,
                               goes_on ? Severity::kNote : severity));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 
 namespace transplt {
@@ -232,9 +233,7 @@ void NameTable::Binder::BindImportFrom(Node statement) {
     binding.kind = BindingKind::kImport;
     binding.statement = statement;
     binding.from = statement.end_id();
-    binding.target = module;
-    if (!module.empty() && module.back() != '.') binding.target.push_back('.');
-    binding.target += Dotted(has_alias ? item.Child(Field::kName) : item);
+    binding.target = MemberName(module, Dotted(has_alias ? item.Child(Field::kName) : item));
     Add(has_alias ? item.Child(Field::kAlias) : item.first_named_child(), scope,
         std::move(binding));
   }

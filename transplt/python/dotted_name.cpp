@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "transplt/base/word_list.h"
+
 namespace transplt {
 
 std::string_view FirstPart(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
@@ -25,6 +27,19 @@ std::vector<std::string_view> SplitDotted(std::string_view dotted) {
     dotted.remove_prefix(std::min(dot + 1, dotted.size()));
   }
   return parts;
+}
+
+std::string MemberName(std::string_view module, std::string_view member) {
+  std::string name(module);
+  name.append(name.empty() || name.ends_with('.') ? "" : ".").append(member);
+  const WordList& paths = Words("second-paths");
+  // The row of a name gives the same name, that of a module its package.
+  const std::string_view first = paths.MeaningOf(name);
+  if (!first.empty() && LastPart(first) == member) return std::string(first);
+  // What starts with an underscore is not known beside its own module.
+  const std::string_view package =
+      member.starts_with('_') ? std::string_view() : paths.MeaningOf(module);
+  return package.empty() ? name : std::string(package) + "." + std::string(member);
 }
 
 }  // namespace transplt

@@ -264,7 +264,7 @@ const NameTable::Origins::Names& NameTable::Origins::NamesOfUnbound(std::string_
       }
     }
     if (!module->starts_with('.'))
-      AddWithinLimits(names, {*module + "." + std::string(name), false});
+      AddWithinLimits(names, {MemberName(*module, name), false});
   }
   return names;
 }
@@ -366,7 +366,9 @@ void NameTable::AddMember(const QualifiedName& name, std::string_view part,
       return;
     }
   }
-  AddWithinLimits(names, {name.name + "." + std::string(part), name.local});
+  AddWithinLimits(names, {name.local ? name.name + "." + std::string(part)
+                                     : MemberName(name.name, part),
+                          name.local});
 }
 
 }  // namespace transplt

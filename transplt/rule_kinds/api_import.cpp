@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_names.h"
 #include "transplt/syntax/node_walk.h"
@@ -127,7 +128,7 @@ ImportPlan PlanImportFrom(Node statement, const FileContext& file) {
     if (item.Is(NodeKind::kWildcardImport)) plan.is_star = true;
     if (item.field() != Field::kName) continue;
     Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
-    const ApiEntry* entry = file.apis().Find(plan.module + "." + std::string(name.text()));
+    const ApiEntry* entry = file.apis().Find(MemberName(plan.module, name.text()));
     ImportedName imported{item, name, entry};
     if (entry != nullptr) {
       imported.obstacle = ObstacleIn(statement, imported.bound(), *entry, file);

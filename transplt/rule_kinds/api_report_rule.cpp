@@ -9,7 +9,9 @@
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/class_use.h"
 #include "transplt/rule_kinds/optional_import.h"
@@ -32,6 +34,7 @@ class ApiReportRule : public Rule {
         called_(fields.Boolean("called", false)),
         callable_(fields.Boolean("callable", false)),
         removed_(fields.Boolean("removed", false)),
+        is_none_(fields.Boolean("is_none", false)),
         not_with_(fields.List("not_with")),
         only_with_(fields.List("only_with")),
         plain_sources_(fields.List("plain_sources")),
@@ -274,11 +277,11 @@ class ApiReportRule : public Rule {
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
     if (from && IsInside(module)) return ReportModule(statement, module, file, findings);
-    const std::string prefix = from ? module + "." : "";
     for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
-      const std::string imported = prefix + std::string(name.text());
+      const std::string imported =
+          from ? MemberName(module, name.text()) : std::string(name.text());
       // What is called is told where it is called, and what is only compared with is not used.
       const bool is_told =
           from && imported == entry_.old_name && !removed_ && !StopsImport() &&
@@ -327,6 +330,49 @@ class ApiReportRule : public Rule {
     }
     if (IsOptionalImport(statement, file.names(), file.project()))
       TellOptionalImport(findings.back());
+    if (!is_none_) return;
+    for (const Node name : file.NodesSaying(LastPart(entry_.old_name))) {
+      const bool is_use = !IsInImport(name) && file.names().IsNamed(name, entry_.old_name);
+      if (is_use && TellEnd(name, file, findings.back())) return;
+    }
+  }
+
+  /// `if CUDA_HOME is None: raise RuntimeError(...)`
+  static bool TellEnd(Node name, const FileContext& file, Finding& finding) {
+    if (!EndsWhereNone(name)) return false;
+    const uint32_t line = file.source().Locate(name.range().start).line;
+    const bool is_setup = NameOfFile(file.source().path()) == "setup.py";
+    const Text end = is_setup ? Say(" (line {} ends the installation there)",
+                                    "（第 {} 行的检查会使安装在此终止）", line)
+                              : Say(" (line {} ends the program there)",
+                                    "（第 {} 行的检查会使程序在此终止）", line);
+    finding.message.en += end.en;
+    finding.message.zh += end.zh;
+    finding.severity = Severity::kStopsRun;
+    return true;
+  }
+
+  /// True if a test of `name` ends the program where it is None.
+  static bool EndsWhereNone(Node name) {
+    Node test = name.parent();
+    if (test.Is(NodeKind::kAssertStatement)) return true;
+    if (test.Is(NodeKind::kComparisonOperator)) {
+      const std::string_view rest = test.text().substr(name.text().size());
+      if (test.parent().Is(NodeKind::kAssertStatement)) return rest == " is not None";
+      if (rest != " is None" && rest != " == None") return false;
+    } else if (!test.Is(NodeKind::kNotOperator)) {
+      return false;
+    }
+    while (test.parent().Is(NodeKind::kParenthesizedExpression) ||
+           (test.parent().Is(NodeKind::kBooleanOperator) && SignOf(test.parent()) == "or")) {
+      test = test.parent();
+    }
+    if (test.field() != Field::kCondition || !test.parent().Is(NodeKind::kIfStatement)) {
+      return false;
+    }
+    const Node last = LastNamedChild(test.parent().Child(Field::kConsequence));
+    return LeavesBlock(last) &&
+           (last.Is(NodeKind::kRaiseStatement) || last.Is(NodeKind::kExpressionStatement));
   }
 
   /// True if a name that is gone is not missed here: the program goes on without it, or the name
@@ -377,6 +423,7 @@ class ApiReportRule : public Rule {
     if (use == NameUse::kAsked) return;
     Report(name.range(), findings);
     if (callable_) LowerSeverity(use, findings.back());
+    if (is_none_) TellEnd(name, file, findings.back());
   }
 
   void Report(TextRange range, Findings& findings) const {
@@ -392,6 +439,7 @@ class ApiReportRule : public Rule {
   bool called_;
   bool callable_;
   bool removed_;
+  bool is_none_;
   std::vector<std::string> not_with_;
   std::vector<std::string> only_with_;
   std::vector<std::string> plain_sources_;
@@ -432,6 +480,9 @@ RuleKind ApiReportRuleKind() {
         "A class or function: what imports it, returns it or hands it on does not run it."},
        {"removed", FieldType::kBoolean, false,
         "The name is there no longer: no row where a `try` takes the AttributeError."},
+       {"is_none", FieldType::kBoolean, false,
+        "It is None on the machine of an NPU: where a test of that ends the program, the row says "
+        "so."},
        {"not_with", FieldType::kStringList, false,
         "Of calls: not those with one of these strings as an argument."},
        {"only_with", FieldType::kStringList, false,

@@ -86,6 +86,8 @@ std::optional<ValueSource> DtypeTrace::Look(const ValueSource& value) {
   switch (value.node.kind()) {
     case NodeKind::kIdentifier:
       return MakerOfVariable(value);
+    case NodeKind::kAttribute:
+      return MakerOfMember(value);
     case NodeKind::kCall:
       return MakerOfCall(value);
     case NodeKind::kParenthesizedExpression:
@@ -149,6 +151,17 @@ std::optional<ValueSource> DtypeTrace::MakerOfParameter(const ValueSource& use) 
     if (auto maker = MakerOf(source)) return maker;
   }
   return std::nullopt;
+}
+
+/// `self.sums`, if all that it is given has the type, as far as they are tensors.
+std::optional<ValueSource> DtypeTrace::MakerOfMember(const ValueSource& member) {
+  std::optional<ValueSource> maker;
+  for (const ValueSource& source : sources_.Of(member)) {
+    if (IsNoTensor(source.node)) continue;
+    maker = MakerOf(source);
+    if (!maker) return std::nullopt;
+  }
+  return maker;
 }
 
 /// `~mask`, `a & b`, `1 - mask`: of what has the type, the result has it.

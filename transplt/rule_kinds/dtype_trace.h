@@ -45,6 +45,7 @@ class DtypeTrace {
   bool IsNoTensor(Node value) const;
   std::optional<ValueSource> MakerOfChoice(const ValueSource& choice);
   std::optional<ValueSource> MakerOfParameter(const ValueSource& use);
+  std::optional<ValueSource> MakerOfMember(const ValueSource& member);
   std::optional<ValueSource> MakerOfOperation(const ValueSource& operation);
   std::optional<ValueSource> MakerOfCall(const ValueSource& call);
   bool TypeIn(const std::vector<Argument>& arguments, const ValueSource& call) const;

@@ -19,7 +19,11 @@ namespace transplt {
 namespace {
 
 /// What becomes of a library on an NPU, by the value of `effect`.
-Text EffectOf(std::string_view effect) {
+Text EffectOf(std::string_view effect, std::string_view remedy) {
+  if (effect == "import" && remedy == "install") {
+    return Say("the package for CUDA does not install or import on an NPU machine",
+               "面向 CUDA 的安装包在 NPU 机器上无法安装或导入");
+  }
   if (effect == "import") {
     return Say("cannot be installed or imported without CUDA", "没有 CUDA 时无法安装或导入");
   }
@@ -61,10 +65,11 @@ class LibraryReportRule : public Rule {
         needed_by_(fields.List("needed_by")),
         counterparts_(fields.List("counterparts")),
         has_counterpart_(fields.String("remedy") != "none"),
+        import_works_(fields.Boolean("import_works", false)),
         severity_(SeverityOfEffect(fields.String("effect"))),
         stops_(severity_ == Severity::kStopsImport || severity_ == Severity::kStopsRun) {
     if (fields.Has("served_from")) served_from_ = *ParseVersion(fields.String("served_from"));
-    const Text effect = EffectOf(fields.String("effect"));
+    const Text effect = EffectOf(fields.String("effect"), fields.String("remedy"));
     const Text& why = this->header().why;
     message_ = {id() + ": " + effect.en + "; " + why.en, id() + ": " + effect.zh + "；" + why.zh};
     if (names_.empty()) return;
@@ -288,8 +293,23 @@ class LibraryReportRule : public Rule {
     Finding finding =
         Row(range, message_, blocks ? Operation::kUnsupported : Operation::kSuggestion);
     finding.severity = severity_;
-    if (is_optional) TellOptionalImport(finding);
+    if (is_optional && import_works_) {
+      TellImportWorks(finding);
+    } else if (is_optional) {
+      TellOptionalImport(finding);
+    }
     findings.push_back(std::move(finding));
+  }
+
+  /// A program that would go on without the library has it, and stops where it takes it.
+  static void TellImportWorks(Finding& finding) {
+    finding.severity = Severity::kMayGoWrong;
+    const Text text = Say(
+        " (this import succeeds without CUDA where the package is installed: the program stops "
+        "where it uses it)",
+        "（若已安装该软件包，没有 CUDA 时导入也会成功：程序会在使用处停止）");
+    finding.message.en += text.en;
+    finding.message.zh += text.zh;
   }
 
   /// The import may fail, but what it should bring is used in any case.
@@ -298,6 +318,7 @@ class LibraryReportRule : public Rule {
          UsesWithoutImport(statement, file.names(), file.project())) {
       Report(use.range(), false, findings);
       findings.back().severity = Severity::kStopsRun;
+      if (import_works_) continue;
       const Text reason = is_refused
                               ? Say(" (a test ends the program here where the import has failed)",
                                     "（若导入失败, 此处的检查会终止程序）")
@@ -326,6 +347,7 @@ class LibraryReportRule : public Rule {
   std::optional<Version> served_from_;
   std::vector<std::string> counterparts_;
   bool has_counterpart_;
+  bool import_works_;
   Severity severity_;
   bool stops_;
   Text message_;
@@ -378,6 +400,9 @@ RuleKind LibraryReportRuleKind() {
        {"needed_by", FieldType::kStringList, false,
         "Last parts of the names of the package that need what the rule says, where the others do "
         "not: where no file imports one of them, a requirement is a note."},
+       {"import_works", FieldType::kBoolean, false,
+        "Its import succeeds without CUDA, so that a program which would go on without it takes "
+        "it."},
        {"counterparts", FieldType::kStringList, false,
         "Modules that serve the NPU in its place or beside it: a project that names one knows what "
         "to install, and its imports are not reported."},

@@ -7,6 +7,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/rule_kinds/default_argument.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -34,6 +35,8 @@ class ObjectReportRule : public Rule {
         members_(fields.List("members")),
         hooks_(fields.List("hooks")),
         takes_(fields.Integer("takes", 0)),
+        left_out_{fields.String("left_out"), fields.Integer("left_out_idx", -1)},
+        settled_by_(fields.List("settled_by")),
         instead_(fields.List("instead")),
         not_after_(fields.String("not_after")),
         only_with_argument_(fields.Boolean("only_with_argument", false)),
@@ -125,15 +128,53 @@ class ObjectReportRule : public Rule {
  private:
   bool IsAboutMembers() const { return !members_.empty() || !hooks_.empty(); }
 
-  /// `Trainer.add_argparse_args(parser)`
+  /// `Trainer.add_argparse_args(parser)`, `Model.load_from_checkpoint(path)`
   void CheckMember(Node call, const FileContext& file, Findings& findings) const {
     const Node callee = call.Child(Field::kFunction);
     const bool is_it =
         std::ranges::any_of(file.names().Resolve(callee), [&](const QualifiedName& name) {
-          return !name.local && IsOf(members_, LastPart(name.name)) &&
-                 IsMade(ParentPart(name.name));
+          return IsOf(members_, LastPart(name.name)) &&
+                 DerivesFromIt({std::string(ParentPart(name.name)), name.local}, file);
         });
-    if (is_it) Report(callee.range(), findings);
+    if (is_it && LeavesArgument(call) && !IsSettled(call, file)) Report(callee.range(), findings);
+  }
+
+  bool LeavesArgument(Node call) const {
+    if (left_out_.keyword.empty()) return true;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const Argument* given = left_out_.GivenIn(arguments);
+    return given == nullptr ? !IsExcluded(arguments, {}) : given->value.Is(NodeKind::kNone);
+  }
+
+  /// True if one of those methods is called on what `call` gives, or takes it, or nobody sees here
+  /// where it goes: `model = Model.load_from_checkpoint(path).eval()`, `trainer.test(model)`.
+  bool IsSettled(Node call, const FileContext& file) const {
+    if (settled_by_.empty()) return false;
+    Node whole = call;
+    while (whole.parent().Is(NodeKind::kAttribute) || whole.parent().Is(NodeKind::kCall)) {
+      if (whole.field() == Field::kAttribute) break;
+      whole = whole.parent();
+      if (IsSettling(whole)) return true;
+    }
+    const Node assignment = whole.parent();
+    if (!assignment.Is(NodeKind::kAssignment)) return true;
+    const std::string_view name = LastPart(assignment.Child(Field::kLeft).text());
+    return std::ranges::any_of(file.NodesSaying(name), [&](Node use) {
+      if (use.field() == Field::kAttribute) use = use.parent();
+      Node outer = use;
+      while (outer.parent().Is(NodeKind::kAttribute) || outer.parent().Is(NodeKind::kCall)) {
+        outer = outer.parent();
+        if (IsSettling(outer)) return true;
+      }
+      if (use.parent().Is(NodeKind::kKeywordArgument)) use = use.parent();
+      return use.parent().Is(NodeKind::kArgumentList) && IsSettling(use.parent().parent());
+    });
+  }
+
+  bool IsSettling(Node call) const {
+    const Node callee = call.Is(NodeKind::kCall) ? call.Child(Field::kFunction) : Node();
+    return callee.Is(NodeKind::kAttribute) &&
+           IsOf(settled_by_, callee.Child(Field::kAttribute).text());
   }
 
   /// A method of a class that derives from one of the library, perhaps through others.
@@ -388,6 +429,8 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> members_;
   std::vector<std::string> hooks_;
   int64_t takes_;
+  DefaultArgument left_out_;
+  std::vector<std::string> settled_by_;
   std::vector<std::string> instead_;
   std::string not_after_;
   bool only_with_argument_;
@@ -436,7 +479,15 @@ RuleKind ObjectReportRuleKind() {
        {"spared_values", FieldType::kStringList, false,
         "Texts of the first of arguments with which the call is not reported: cpu."},
        {"members", FieldType::kStringList, false,
-        "Methods of the class itself: only their calls are reported."},
+        "Methods of the class itself, and of those of the project that derive from it: only their "
+        "calls are reported."},
+       {"left_out", FieldType::kDottedName, false,
+        "Of members: only calls that leave this argument to its default, or pass None for it."},
+       {"left_out_idx", FieldType::kInteger, false,
+        "Of left_out: its position, if it can be positional."},
+       {"settled_by", FieldType::kStringList, false,
+        "Of members: methods that are called on the result, or take it: where one is, and where "
+        "the result gets no name, the call is not reported."},
        {"hooks", FieldType::kStringList, false,
         "Methods for the library to call: only their definitions are reported, in classes that "
         "derive from the class, itself or through others of the project."},
