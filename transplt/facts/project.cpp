@@ -125,8 +125,8 @@ std::vector<std::string> SourcesOf(Node call) {
 
 bool IsInCuda(std::string_view source) { return source.ends_with(".cu"); }
 
-/// True if `call` always has a source in CUDA, which only nvcc compiles: CppExtension does not build
-/// it either. `["ops.cpp"] + (["ops.cu"] if has_cuda else [])` has none without CUDA.
+/// True if `call` always has a source in CUDA, which only nvcc compiles: CppExtension does not
+/// build it either. `["ops.cpp"] + (["ops.cu"] if has_cuda else [])` has none without CUDA.
 bool NeedsNvcc(Node call) {
   return std::ranges::any_of(NodesIn(call.Child(Field::kArguments)), [&](Node node) {
     const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();

@@ -263,8 +263,7 @@ const NameTable::Origins::Names& NameTable::Origins::NamesOfUnbound(std::string_
         continue;
       }
     }
-    if (!module->starts_with('.'))
-      AddWithinLimits(names, {MemberName(*module, name), false});
+    if (!module->starts_with('.')) AddWithinLimits(names, {MemberName(*module, name), false});
   }
   return names;
 }
@@ -366,9 +365,9 @@ void NameTable::AddMember(const QualifiedName& name, std::string_view part,
       return;
     }
   }
-  AddWithinLimits(names, {name.local ? name.name + "." + std::string(part)
-                                     : MemberName(name.name, part),
-                          name.local});
+  AddWithinLimits(
+      names,
+      {name.local ? name.name + "." + std::string(part) : MemberName(name.name, part), name.local});
 }
 
 }  // namespace transplt

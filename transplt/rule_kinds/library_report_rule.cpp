@@ -304,10 +304,10 @@ class LibraryReportRule : public Rule {
   /// A program that would go on without the library has it, and stops where it takes it.
   static void TellImportWorks(Finding& finding) {
     finding.severity = Severity::kMayGoWrong;
-    const Text text = Say(
-        " (this import succeeds without CUDA where the package is installed: the program stops "
-        "where it uses it)",
-        "（若已安装该软件包，没有 CUDA 时导入也会成功：程序会在使用处停止）");
+    const Text text =
+        Say(" (this import succeeds without CUDA where the package is installed: the program stops "
+            "where it uses it)",
+            "（若已安装该软件包，没有 CUDA 时导入也会成功：程序会在使用处停止）");
     finding.message.en += text.en;
     finding.message.zh += text.zh;
   }
