@@ -12,6 +12,7 @@ bool IsClose(std::string_view text) { return text == ")" || text == "]" || text 
 }  // namespace
 
 std::optional<size_t> TokenText::Close(size_t open) const {
+  if (!IsOpen(Of(open))) return std::nullopt;
   size_t depth = 0;
   const bool in_directive = open < size() && tokens_[open].in_directive;
   for (size_t i = open; i < size(); ++i) {

@@ -26,7 +26,8 @@ class TokenText {
   }
   bool Is(size_t i, std::string_view text) const { return Of(i) == text; }
 
-  /// The bracket that closes the one at `open`; nothing if the directive or the file ends before.
+  /// The bracket that closes the one at `open`; nothing if that is none, or if the directive or the
+  /// file ends before.
   std::optional<size_t> Close(size_t open) const;
   /// The `>` that closes the `<` at `open`, if this looks like arguments of a template.
   std::optional<size_t> CloseAngle(size_t open) const;
