@@ -61,8 +61,7 @@ TEST(NativeLaunches, FollowVariablesToTheirKernels) {
               ElementsAre("add"));
   EXPECT_THAT(Launched(kernel + "void f() { Kernel* run = pick(1); run<<<1, 2>>>(x); }\n"),
               ElementsAre(""));
-  EXPECT_THAT(Launched(kernel + "void f() { x.add = 1; add<<<1, 2>>>(x); }\n"),
-              ElementsAre("add"));
+  EXPECT_THAT(Launched(kernel + "void f() { x.add = 1; add<<<1, 2>>>(x); }\n"), ElementsAre("add"));
 }
 
 TEST(NativeLaunches, NameTheKernelsThatMacrosMakeOfTheirArguments) {

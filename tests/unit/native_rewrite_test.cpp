@@ -279,6 +279,21 @@ TEST(NativeRewrite, DropsVariablesThatNothingNeedsAnyMore) {
   EXPECT_EQ(Found(passed)[0].outcome, Outcome::kNoCounterpart);
 }
 
+/// Each took minutes before.
+TEST(NativeRewrite, TakesTimeInProportionToTheText) {
+  std::string braces = "void f(void* p) {";
+  std::string macro = "#define ALL ";
+  std::string calls;
+  for (int i = 0; i < 100'000; ++i) {
+    braces += '{';
+    macro += "\\\n  cudaFree(p);";
+    if (i < 20'000) calls += "cublasFoo(cudaSuccess, ";
+  }
+  EXPECT_EQ(Found(braces + " cudaFree(p);").size(), 1U);
+  EXPECT_EQ(Found(macro + "\n").size(), 100'000U);
+  EXPECT_EQ(Found(calls + "0" + std::string(20'000, ')')).size(), 40'000U);
+}
+
 TEST(NativeRewrite, SurvivesTextsThatEndEarly) {
   const std::string source =
       "#include <cuda.h>\n#include <cuda_runtime.h>\n#if A\nTHCState* s = f(1, 2);\n#define F(x) "

@@ -448,6 +448,13 @@ FileMigration MigrateNative(const std::string& path, const std::string& bytes,
   result.outcome.file = path;
   const bool is_asked = Words("cxx-words").HasPartOf(bytes);
   const Result<SourceFile> file = SourceFile::FromBytes(path, bytes);
+  const bool is_wide = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
+  if (!file && is_wide) {
+    return SkippedFile(path, Say("the file is UTF-16, which transplt does not migrate; save it as "
+                                 "UTF-8",
+                                 "文件为 UTF-16 编码, transplt 无法迁移; 请另存为 UTF-8"));
+  }
+  if (!file && is_asked) return SkippedFile(path, file.error().what);
   if (!is_asked || !file || IsServed(path, options)) return result;  // a binary by this name, too
   const NativeSource* source = sources.Find(path);
   if (source != nullptr && source->fingerprint != FingerprintOf(bytes)) {

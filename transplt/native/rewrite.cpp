@@ -186,15 +186,18 @@ class Rewriter {
 
   /// True if a type stands before the name somewhere in the source: `Id ncclID;`. The parser shows
   /// no names of a branch that is not compiled.
-  bool IsDeclared(std::string_view name) const {
-    for (size_t i = 1; i + 1 < text_.size(); ++i) {
-      const std::string_view behind = text_.Of(i + 1);
-      const bool ends = behind == ";" || behind == "=" || behind == "," || behind == ")";
-      if (ends && text_.Of(i) == name && text_.IsName(i - 1) && !IsKeyword(text_.Of(i - 1))) {
-        return true;
+  bool IsDeclared(std::string_view name) {
+    if (!declared_) {
+      declared_.emplace();
+      for (size_t i = 1; i + 1 < text_.size(); ++i) {
+        const std::string_view behind = text_.Of(i + 1);
+        const bool ends = behind == ";" || behind == "=" || behind == "," || behind == ")";
+        if (ends && text_.IsName(i) && text_.IsName(i - 1) && !IsKeyword(text_.Of(i - 1))) {
+          declared_->insert(text_.Of(i));
+        }
       }
     }
-    return false;
+    return declared_->contains(name);
   }
 
   /// True for a keyword that may stand before a name that it does not declare.
@@ -767,7 +770,8 @@ class Rewriter {
   const NativeContext& context_;
   std::vector<NativeFinding> findings_;
   std::vector<Call> calls_;
-  std::set<size_t> absorbed_;  // numbers of findings
+  std::set<size_t> absorbed_;                           // numbers of findings
+  std::optional<std::set<std::string_view>> declared_;  // made for the first name of a family
   std::vector<Dropped> dropped_;
   std::vector<Dropped> statements_;
   const std::vector<TextRange> device_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -37,8 +38,16 @@ class TokenText {
   std::string_view DirectiveOf(size_t i) const;
 
  private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  /// What is asked of many tokens, and takes a way through all of them.
+  void Measure() const;
+
   std::string_view source_;
   const std::vector<NativeToken>& tokens_;
+  mutable bool is_measured_ = false;
+  mutable std::vector<uint32_t> closes_;      // by bracket: the one that closes it
+  mutable std::vector<uint32_t> directives_;  // by token: the `#` of its directive
 };
 
 }  // namespace transplt
