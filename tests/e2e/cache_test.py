@@ -97,6 +97,7 @@ class Cache(Answers):
         self.assert_cached(False)
         self.assert_cached(True)
 
+    @unittest.skipUnless(program.has_cxx(), "transplt-cxx was not built")
     def test_sees_headers_that_are_no_files_of_the_project(self):
         self.write("project/.gitignore", "made/\n")
         self.write("project/made/keep.h", "")

@@ -157,6 +157,24 @@ class Sources(ProgramTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("transplt-cxx", result.stderr.decode("utf-8"))
 
+    def test_that_are_no_text_are_copied_and_reported(self):
+        wide = b"\xff\xfe" + "void f(void* p) { cudaFree(p); }\n".encode("utf-16-le")
+        for bytes_there in (wide, b"cudaFree(p);\0\1\2"):
+            (self.folder / "project" / "ops.cu").write_bytes(bytes_there)
+            result = program.run("migrate", "project", "-o", "out", cwd=self.folder)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertEqual((self.folder / "out/project_msft/ops.cu").read_bytes(), bytes_there)
+            self.assertEqual([row["Operation Type"] for row in self.rows()], ["SKIPPED"])
+            shutil.rmtree(self.folder / "out")
+
+    @NEEDS
+    def test_that_end_early_keep_what_they_have(self):
+        for end in range(0, len(SOURCE), 17):
+            (self.folder / "project" / "ops.cu").write_bytes(SOURCE[:end])
+            text = self.migrated()
+            self.assertEqual(text.count(b"\n"), SOURCE[:end].count(b"\n"))
+            shutil.rmtree(self.folder / "out")
+
     def test_without_cuda_are_not_mentioned(self):
         (self.folder / "project" / "ops.cu").write_bytes(b"int add(int x) { return x + 1; }\n")
         self.migrated()

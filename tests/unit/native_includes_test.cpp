@@ -6,11 +6,19 @@
 namespace transplt {
 namespace {
 
-std::string With(const std::string& source, const std::set<std::string>& applied) {
+/// `names`: those that are edited wherever `source` has them, or at its end.
+std::string With(const std::string& source, const std::set<std::string>& names) {
+  AppliedRules applied;
+  for (const std::string& name : names) {
+    for (size_t at = source.find(name); at != std::string::npos; at = source.find(name, at + 1)) {
+      applied[name].push_back(static_cast<uint32_t>(at));
+    }
+    if (!applied.contains(name)) applied[name].push_back(static_cast<uint32_t>(source.size()));
+  }
   EditList edits;
-  const auto edit = MissingIncludes(source, TokensOf(source), NativeRules::Builtin(), applied);
-  if (edit) {
-    EXPECT_FALSE(edits.TryAdd({{*edit}}, ""));
+  const auto missing = MissingIncludes(source, TokensOf(source), NativeRules::Builtin(), applied);
+  if (!missing.empty()) {
+    EXPECT_FALSE(edits.TryAdd({missing}, ""));
   }
   return edits.ApplyTo(source);
 }
@@ -52,11 +60,45 @@ TEST(NativeIncludes, AreNotAddedToAPartOfAnotherSource) {
 
 TEST(NativeIncludes, StandAtTheTopOfWhatNothingIncludes) {
   const std::string source = "// Of torch.utils.ffi.\nint f(int x);\n";
-  const auto edit = MissingIncludes(source, TokensOf(source), NativeRules::Builtin(), {"cudaFree"},
-                                    /*is_included=*/false);
-  ASSERT_TRUE(edit);
-  EXPECT_EQ(edit->text, "#include <acl/acl.h>\n");
-  EXPECT_EQ(edit->range.start, source.find("int"));
+  const auto edits = MissingIncludes(source, TokensOf(source), NativeRules::Builtin(),
+                                     {{"cudaFree", {40}}}, /*is_included=*/false);
+  ASSERT_EQ(edits.size(), 1U);
+  EXPECT_EQ(edits[0].text, "#include <acl/acl.h>\n");
+  EXPECT_EQ(edits[0].range.start, source.find("int"));
+}
+
+TEST(NativeIncludes, StandInTheBranchThatNeedsThem) {
+  EXPECT_EQ(With("#include <a.h>\n#ifdef X\n#include <b.h>\n#endif\n#include \"c.h\"\n#ifdef X\n"
+                 "#include \"d.h\"\n#endif\nint x;\n#if defined(X)\ncudaFree(p);\n#endif\n",
+                 {"cudaFree"}),
+            "#include <a.h>\n#ifdef X\n#include <b.h>\n#endif\n#include \"c.h\"\n#ifdef X\n"
+            "#include <acl/acl.h>\n#include \"d.h\"\n#endif\nint x;\n#if defined(X)\n"
+            "cudaFree(p);\n#endif\n");
+  const std::string cuda = "ATen/cuda/CUDAContext.h";
+  EXPECT_EQ(With("#include <a.h>\n#ifdef X\n#include <" + cuda +
+                     ">\n#endif\nint x;\n#ifdef X\n"
+                     "cudaFree(p);\n#endif\n",
+                 {"cudaFree", cuda}),
+            "#include <a.h>\n#ifdef X\n#include <" + cuda +
+                ">\n#include <acl/acl.h>\n#endif\n"
+                "int x;\n#ifdef X\ncudaFree(p);\n#endif\n");
+}
+
+TEST(NativeIncludes, BringTheConditionOfWhatNeedsThem) {
+  EXPECT_EQ(With("#include <a.h>\nint x;\n#ifdef X\n#if A && B\ncudaFree(p);\n#endif\n#endif\n",
+                 {"cudaFree"}),
+            "#include <a.h>\n#ifdef X\n#if A && B\n#include <acl/acl.h>\n#endif\n#endif\n"
+            "int x;\n#ifdef X\n#if A && B\ncudaFree(p);\n#endif\n#endif\n");
+  const std::string two =
+      "#include <a.h>\nint x;\n#ifdef X\ncudaFree(p);\n#else\ncudaFree(q);\n#endif\n";
+  EXPECT_EQ(With(two, {"cudaFree"}), "#include <a.h>\n#include <acl/acl.h>\n" + two.substr(15));
+}
+
+TEST(NativeIncludes, NeedNoConditionWhereCudaIsIncludedAnyway) {
+  const std::string cuda = "ATen/cuda/CUDAContext.h";
+  const std::string rest = "int x;\n#ifdef X\ncudaFree(p);\n#endif\n";
+  EXPECT_EQ(With("#include <" + cuda + ">\n" + rest, {"cudaFree", cuda}),
+            "#include <" + cuda + ">\n#include <acl/acl.h>\n" + rest);
 }
 
 TEST(NativeIncludes, AreMadeOnce) {

@@ -55,6 +55,15 @@ TEST(NativeLaunches, NameTheirKernel) {
               ElementsAre("add", "scale", "", ""));
 }
 
+TEST(NativeLaunches, FollowVariablesToTheirKernels) {
+  const std::string kernel = "template <class T> __global__ void add(T* x) {}\n";
+  EXPECT_THAT(Launched(kernel + "void f() { auto run = &ops::add<float>; run<<<1, 2>>>(x); }\n"),
+              ElementsAre("add"));
+  EXPECT_THAT(Launched(kernel + "void f() { Kernel* run = pick(1); run<<<1, 2>>>(x); }\n"),
+              ElementsAre(""));
+  EXPECT_THAT(Launched(kernel + "void f() { x.add = 1; add<<<1, 2>>>(x); }\n"), ElementsAre("add"));
+}
+
 TEST(NativeLaunches, NameTheKernelsThatMacrosMakeOfTheirArguments) {
   EXPECT_THAT(Launched("#define FORWARD(NAME, T) void NAME##_forward() { \\\n"
                        "  NAME##_out_##T<float><<<1, 2>>>(); }\n"

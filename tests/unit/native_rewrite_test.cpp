@@ -128,8 +128,47 @@ TEST(NativeRewrite, LeavesACallWhoseArgumentStays) {
   EXPECT_EQ(Rewritten(source), source);
   const auto found = Found(source);
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].outcome, Outcome::kArguments);
+  EXPECT_EQ(found[0].outcome, Outcome::kWithItsUse);
   EXPECT_EQ(found[1].outcome, Outcome::kUnknown);
+}
+
+TEST(NativeRewrite, LeavesAllOfACallThatStays) {
+  for (const std::string source :
+       {"cublasGemmEx(h, CUBLAS_OP_N, n);",
+        "cudaMemcpyToSymbol(s, p, n, 0, cudaMemcpyHostToDevice);",
+        "cusparseSetStream(h, at::cuda::getCurrentCUDAStream());",
+        "cub::DeviceScan::Sum<int>(p, n, cudaStream_t(s));",
+        "cudnnFoo(cudaMemcpy(d, s, n, cudaMemcpyDefault));",
+        "#define CHECK(x) cudnnFoo(cudaGetErrorString(x), x.is_cuda())\n",
+        "cublasSetStream(h, f(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, 0)));"}) {
+    EXPECT_EQ(Rewritten(source), source);
+    const std::vector<NativeFinding> found = Found(source);
+    ASSERT_GE(found.size(), 2U) << source;
+    EXPECT_EQ(found.back().outcome, Outcome::kWithItsUse) << source;
+  }
+}
+
+TEST(NativeRewrite, LeavesComparisonsAndValuesOfWhatStays) {
+  for (const std::string source :
+       {"if (cudaEventQuery(e) != cudaSuccess) {}", "if (cudaSuccess == cudaEventQuery(e)) {}",
+        "if (cudaGetLastError() == cudaErrorOther) {}",
+        "cublasHandle_t const* h = g(at::cuda::getCurrentCUDAStream());"}) {
+    EXPECT_EQ(Rewritten(source), source);
+    EXPECT_THAT(Found(source), testing::SizeIs(2)) << source;
+  }
+}
+
+TEST(NativeRewrite, EditsWhatOnlyStandsBesideACallThatStays) {
+  EXPECT_EQ(Rewritten("cudaError_t e = cudaEventQuery(v); if (e != cudaSuccess) {}"),
+            "aclError e = cudaEventQuery(v); if (e != ACL_SUCCESS) {}");
+  EXPECT_EQ(
+      Rewritten("cublasHandle_t make(cudaStream_t s, cublasHandle_t h = 0, cudaStream_t t = 0);"),
+      "cublasHandle_t make(aclrtStream s, cublasHandle_t h = 0, aclrtStream t = 0);");
+  EXPECT_EQ(Rewritten("thrust::run([&] { cudaFree(p); }, cudaSuccess);"),
+            "thrust::run([&] { aclrtFree(p); }, cudaSuccess);");
+  EXPECT_EQ(Rewritten("f(cudaEventQuery(e), cudaFree(p));"), "f(cudaEventQuery(e), aclrtFree(p));");
+  EXPECT_EQ(Rewritten("cublasHandle_t h = 0, *i = x ? h : 0; cudaFree(p);"),
+            "cublasHandle_t h = 0, *i = x ? h : 0; aclrtFree(p);");
 }
 
 /// The branch is not compiled, so that no declaration shows it.
@@ -230,12 +269,29 @@ TEST(NativeRewrite, DropsVariablesThatNothingNeedsAnyMore) {
                       "void g() { THCState* s = get(); THCudaFree(s, q); }\n"),
             "void f() { c10_npu::NPUCachingAllocator::raw_delete(p); }\n"
             "void g() { c10_npu::NPUCachingAllocator::raw_delete(q); }\n");
+  EXPECT_EQ(Rewritten("void f() { THCState* s = state; g(); THCudaFree(s, p); }\n"),
+            "void f() { g(); c10_npu::NPUCachingAllocator::raw_delete(p); }\n");
   const std::string needed = "void f() { THCState* s = get(); other(s); }\n";
   EXPECT_EQ(Rewritten(needed), needed);
   const std::string passed = "void f(THCState* s, int n);\n";
   EXPECT_EQ(Rewritten(passed), passed);
   ASSERT_EQ(Found(passed).size(), 1U);
   EXPECT_EQ(Found(passed)[0].outcome, Outcome::kNoCounterpart);
+}
+
+/// Each took minutes before.
+TEST(NativeRewrite, TakesTimeInProportionToTheText) {
+  std::string braces = "void f(void* p) {";
+  std::string macro = "#define ALL ";
+  std::string calls;
+  for (int i = 0; i < 100'000; ++i) {
+    braces += '{';
+    macro += "\\\n  cudaFree(p);";
+    if (i < 20'000) calls += "cublasFoo(cudaSuccess, ";
+  }
+  EXPECT_EQ(Found(braces + " cudaFree(p);").size(), 1U);
+  EXPECT_EQ(Found(macro + "\n").size(), 100'000U);
+  EXPECT_EQ(Found(calls + "0" + std::string(20'000, ')')).size(), 40'000U);
 }
 
 TEST(NativeRewrite, SurvivesTextsThatEndEarly) {

@@ -115,18 +115,18 @@ class CudaSides {
     if (!item.parent().Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return false;
     if (file_.values().IsHandedToProject(value)) return IsUsedAsDevice(value);
     const Node callee = call.Child(Field::kFunction);
-    const auto calls = [&](std::string_view list) {
+    const auto calls = [&](const WordList& list) {
       return std::ranges::any_of(file_.names().Resolve(callee), [&](const QualifiedName& name) {
-        return !name.local && Words(list).Has(name.name);
+        return !name.local && list.Has(name.name);
       });
     };
-    if (calls("takes-a-backend")) return true;
+    if (calls(Words("takes-a-backend"))) return true;
     if (item == value) {
       return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "to" &&
              item == item.parent().first_named_child();
     }
     return item.Child(Field::kName).text() == "device" &&
-           (calls("host-makers") || calls("made-on-a-device"));
+           (calls(Words("host-makers")) || calls(Words("made-on-a-device")));
   }
 
   /// True if no other device comes to the same place.

@@ -157,6 +157,11 @@ class NativeReport {
             "{} stays: the class of its object is unknown, or it is not one of torch; for a "
             "tensor write {}",
             "{} 保持原样: 其对象的类型未知或不属于 torch; 若为张量请写为 {}", name, rule.to);
+      case Outcome::kWithItsUse:
+        return Say(
+            "{} stays: another part of the same call, declaration or comparison has no "
+            "counterpart on an NPU; rewrite both together",
+            "{} 保持原样: 同一调用、声明或比较的其余部分在 NPU 上没有对应项; 请一并改写", name);
       case Outcome::kUnknown:
         return WithWhy(Say("{} stays as it is", "{} 保持原样", name), rule);
       default:
@@ -405,17 +410,20 @@ bool IsIncluded(std::string_view path, const NativeSources& sources) {
 /// The #include lines that the accepted edits need.
 Findings Includes(const SourceFile& file, const Selection& selection,
                   const NativeSources& sources) {
-  std::set<std::string> applied;
-  for (const Finding& finding : selection.accepted()) applied.insert(finding.rule_id);
-  const auto edit = MissingIncludes(file.bytes(), TokensOf(file.bytes()), NativeRules::Builtin(),
-                                    applied, IsIncluded(file.path(), sources));
-  if (!edit) return {};
+  AppliedRules applied;
+  for (const Finding& finding : selection.accepted()) {
+    applied[finding.rule_id].push_back(finding.range.start);
+  }
+  std::vector<Edit> edits =
+      MissingIncludes(file.bytes(), TokensOf(file.bytes()), NativeRules::Builtin(), applied,
+                      IsIncluded(file.path(), sources));
+  if (edits.empty()) return {};
   Finding finding;
-  finding.range = edit->range;
+  finding.range = edits.front().range;
   finding.rule_id = "native-include";
   finding.message =
       Say("include what declares the names that the edits write", "包含声明修改所用名称的头文件");
-  finding.fix.edits.push_back(*edit);
+  finding.fix.edits = std::move(edits);
   return {finding};
 }
 
@@ -440,6 +448,13 @@ FileMigration MigrateNative(const std::string& path, const std::string& bytes,
   result.outcome.file = path;
   const bool is_asked = Words("cxx-words").HasPartOf(bytes);
   const Result<SourceFile> file = SourceFile::FromBytes(path, bytes);
+  const bool is_wide = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
+  if (!file && is_wide) {
+    return SkippedFile(path, Say("the file is UTF-16, which transplt does not migrate; save it as "
+                                 "UTF-8",
+                                 "文件为 UTF-16 编码, transplt 无法迁移; 请另存为 UTF-8"));
+  }
+  if (!file && is_asked) return SkippedFile(path, file.error().what);
   if (!is_asked || !file || IsServed(path, options)) return result;  // a binary by this name, too
   const NativeSource* source = sources.Find(path);
   if (source != nullptr && source->fingerprint != FingerprintOf(bytes)) {

@@ -15,10 +15,12 @@ using Outcome = NativeFinding::Outcome;
 
 constexpr int kVersion = 4;
 
-constexpr std::array kOutcomes = {
-    std::pair{Outcome::kEdited, "edited"}, std::pair{Outcome::kNoCounterpart, "no-counterpart"},
-    std::pair{Outcome::kArguments, "arguments"}, std::pair{Outcome::kUnknown, "unknown"},
-    std::pair{Outcome::kUnsure, "unsure"}};
+constexpr std::array kOutcomes = {std::pair{Outcome::kEdited, "edited"},
+                                  std::pair{Outcome::kNoCounterpart, "no-counterpart"},
+                                  std::pair{Outcome::kArguments, "arguments"},
+                                  std::pair{Outcome::kUnknown, "unknown"},
+                                  std::pair{Outcome::kUnsure, "unsure"},
+                                  std::pair{Outcome::kWithItsUse, "with-its-use"}};
 
 using Reach = NativeFunction::Reach;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <set>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +13,16 @@
 
 namespace transplt {
 
-/// What a source has to include once the edits of the rules `applied` are made: lines before the
-/// first #include of a header of the project, which may need them, else behind the first block of
+/// The rules whose edits are made, and where: the offsets of what they edit.
+using AppliedRules = std::map<std::string, std::vector<uint32_t>>;
+
+/// What a source has to include once the edits of `applied` are made: lines before the first
+/// #include of a header of the project, which may need them, else behind the first block of
 /// #include; behind the guard of a header that has none, or at the top of what nothing else
-/// includes. Nothing if it includes all of it.
-std::optional<Edit> MissingIncludes(std::string_view source, const std::vector<NativeToken>& tokens,
-                                    const NativeRules& rules, const std::set<std::string>& applied,
-                                    bool is_included = true);
+/// includes. Where all that needs a header stands in branches of an #if that no #include of CUDA is
+/// outside of, its line is in such a branch too. Empty if it includes all of it.
+std::vector<Edit> MissingIncludes(std::string_view source, const std::vector<NativeToken>& tokens,
+                                  const NativeRules& rules, const AppliedRules& applied,
+                                  bool is_included = true);
 
 }  // namespace transplt

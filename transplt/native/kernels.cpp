@@ -186,11 +186,32 @@ std::string KernelIn(std::string_view written) {
   return is_name || name.find("##") != name.npos ? name : "";
 }
 
+/// The value of the variable that token `name` names, as it is declared before: tokens [first,
+/// behind) of `auto kernel = &add<float>;`
+std::optional<std::pair<size_t, size_t>> ValueOfVariable(const TokenText& text, size_t name) {
+  for (size_t i = name; i-- > 1;) {
+    const bool is_declared = text.Of(i) == text.Of(name) && text.Is(i + 1, "=") &&
+                             (text.IsName(i - 1) || text.Is(i - 1, "*") || text.Is(i - 1, "&"));
+    if (!is_declared) continue;
+    size_t behind = i + 2;
+    while (behind < name && !text.Is(behind, ";")) ++behind;
+    return std::pair(i + 2, behind);
+  }
+  return std::nullopt;
+}
+
 /// `kernel<<<grid, block>>>(x)` with `<<<` at token `i`.
 void AddLaunch(const TokenText& text, const MacroNames& macros, size_t i,
                std::vector<NativeLaunch>& launches) {
   const std::optional<size_t> name = NameBefore(text, i);
   if (!name) return launches.push_back({"", text[i].range});
+  if (const auto value = ValueOfVariable(text, *name)) {
+    const TextRange range = {text[*name].range.start, text[i].range.end};
+    for (const std::string& kernel : KernelsNamed(text, macros, value->first, value->second)) {
+      launches.push_back({kernel, range});
+    }
+    return;
+  }
   NamesAt names(text, macros, *name);
   if (names.all.empty()) names.all.emplace();
   for (const std::string& kernel : names.all) {

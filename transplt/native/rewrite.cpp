@@ -12,6 +12,7 @@
 #include "transplt/native/expression_site.h"
 #include "transplt/native/kernels.h"
 #include "transplt/native/printf_pieces.h"
+#include "transplt/native/staying_uses.h"
 #include "transplt/native/token_text.h"
 
 namespace transplt {
@@ -55,6 +56,8 @@ class Rewriter {
 
   std::vector<NativeFinding> Run() {
     for (size_t i = 0; i < text_.size();) i = Look(i);
+    LeaveStatements();
+    LeaveHalves();
     CompleteCalls();
     for (const Dropped& call : statements_) RemoveStatement(call);
     for (const Dropped& dropped : dropped_) Drop(dropped);
@@ -183,15 +186,18 @@ class Rewriter {
 
   /// True if a type stands before the name somewhere in the source: `Id ncclID;`. The parser shows
   /// no names of a branch that is not compiled.
-  bool IsDeclared(std::string_view name) const {
-    for (size_t i = 1; i + 1 < text_.size(); ++i) {
-      const std::string_view behind = text_.Of(i + 1);
-      const bool ends = behind == ";" || behind == "=" || behind == "," || behind == ")";
-      if (ends && text_.Of(i) == name && text_.IsName(i - 1) && !IsKeyword(text_.Of(i - 1))) {
-        return true;
+  bool IsDeclared(std::string_view name) {
+    if (!declared_) {
+      declared_.emplace();
+      for (size_t i = 1; i + 1 < text_.size(); ++i) {
+        const std::string_view behind = text_.Of(i + 1);
+        const bool ends = behind == ";" || behind == "=" || behind == "," || behind == ")";
+        if (ends && text_.IsName(i) && text_.IsName(i - 1) && !IsKeyword(text_.Of(i - 1))) {
+          declared_->insert(text_.Of(i));
+        }
       }
     }
-    return false;
+    return declared_->contains(name);
   }
 
   /// True for a keyword that may stand before a name that it does not declare.
@@ -360,6 +366,55 @@ class Rewriter {
     return std::ranges::count(names, written.In(text_.source())) > 0;
   }
 
+  /// The statements that cannot go.
+  void LeaveStatements() {
+    std::erase_if(statements_, [&](const Dropped& call) {
+      if (StatementAt(call)) return false;
+      const TextRange name = {text_[call.first].range.start, text_[call.last].range.end};
+      Note(*call.rule, name, Outcome::kNoCounterpart, Known(call.last) != nullptr);
+      return true;
+    });
+  }
+
+  /// Names that would be edited although what they are part of stays.
+  void LeaveHalves() {
+    for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) {
+      if (!LacksArgument(*call)) continue;
+      findings_[call->finding].fix = {};
+      findings_[call->finding].outcome = Outcome::kWithItsUse;
+    }
+    StayingUses uses(text_);
+    for (const NativeFinding& found : findings_) {
+      if (found.outcome == Outcome::kEdited || found.outcome == Outcome::kUnsure) continue;
+      const size_t last = TokenBehind(found.range.end) - 1;
+      if (text_.IsName(last)) uses.Add(last);
+    }
+    for (NativeFinding& found : findings_) {
+      if (found.outcome != Outcome::kEdited) continue;
+      if (!uses.Has(TokenBehind(found.range.start))) continue;
+      found.outcome = Outcome::kWithItsUse;
+      found.fix = {};
+    }
+    std::erase_if(calls_, [&](const Call& call) {
+      return findings_[call.finding].outcome != Outcome::kEdited;
+    });
+  }
+
+  /// The first token that does not begin before `offset`.
+  size_t TokenBehind(uint32_t offset) const {
+    size_t first = 0;
+    size_t behind = text_.size();
+    while (first < behind) {
+      const size_t middle = first + (behind - first) / 2;
+      if (text_[middle].range.start < offset) {
+        first = middle + 1;
+      } else {
+        behind = middle;
+      }
+    }
+    return first;
+  }
+
   void CompleteCalls() {
     for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) CompleteCall(*call);
     for (auto i = findings_.size(); i-- > 0;) {
@@ -382,11 +437,6 @@ class Rewriter {
         !Takes(*call.rule, text_.Arguments(call.open, call.close).size())) {
       return CompletePrintf(call);
     }
-    if (LacksArgument(call)) {
-      findings_[call.finding].fix = {};
-      findings_[call.finding].outcome = Outcome::kArguments;
-      return;
-    }
     CallArguments arguments(text_, call.open, call.close);
     arguments.migrated = [&](TextRange range) { return Migrated(range); };
     const auto types = context_.facts.argument_types.find(text_[call.name].range.start);
@@ -402,10 +452,9 @@ class Rewriter {
 
   /// True if a name in the argument that the rule needs stays as it is.
   bool LacksArgument(const Call& call) const {
+    if (!call.rule->needed_argument) return false;
     const auto arguments = text_.Arguments(call.open, call.close);
-    if (!call.rule->needed_argument || *call.rule->needed_argument >= arguments.size()) {
-      return false;
-    }
+    if (*call.rule->needed_argument >= arguments.size()) return false;
     const auto [first, behind] = arguments[*call.rule->needed_argument];
     const TextRange range = {text_[first].range.start, text_[behind - 1].range.end};
     return std::ranges::any_of(findings_, [&](const NativeFinding& found) {
@@ -602,7 +651,7 @@ class Rewriter {
     const TextRange name = {text_[call.first].range.start, text_[call.last].range.end};
     const bool is_resolved = Known(call.last) != nullptr;
     const auto statement = StatementAt(call);
-    if (!statement) return Note(*call.rule, name, Outcome::kNoCounterpart, is_resolved);
+    if (!statement) return;  // has a finding
     const TextRange range = {text_[statement->first].range.start,
                              text_[statement->second].range.end};
     std::erase_if(findings_,
@@ -721,7 +770,8 @@ class Rewriter {
   const NativeContext& context_;
   std::vector<NativeFinding> findings_;
   std::vector<Call> calls_;
-  std::set<size_t> absorbed_;  // numbers of findings
+  std::set<size_t> absorbed_;                           // numbers of findings
+  std::optional<std::set<std::string_view>> declared_;  // made for the first name of a family
   std::vector<Dropped> dropped_;
   std::vector<Dropped> statements_;
   const std::vector<TextRange> device_;

@@ -21,6 +21,7 @@ struct NativeFinding {
     kArguments,      ///< the rule knows no form with these arguments
     kUnknown,        ///< a name of a library of CUDA that no rule is about
     kUnsure,         ///< a member of an object whose class is not known, or not by this name
+    kWithItsUse,     ///< part of a call, a declaration or a comparison of which another part stays
   };
   TextRange range;
   std::string rule_id;

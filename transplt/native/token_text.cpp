@@ -11,18 +11,33 @@ bool IsClose(std::string_view text) { return text == ")" || text == "]" || text 
 
 }  // namespace
 
-std::optional<size_t> TokenText::Close(size_t open) const {
-  size_t depth = 0;
-  const bool in_directive = open < size() && tokens_[open].in_directive;
-  for (size_t i = open; i < size(); ++i) {
-    const bool is_other_line = tokens_[i].starts_line && (in_directive || tokens_[i].in_directive);
-    if (i > open && in_directive && is_other_line) return std::nullopt;
-    if (!in_directive && tokens_[i].in_directive) continue;  // an #if within a call
+void TokenText::Measure() const {
+  is_measured_ = true;
+  closes_.assign(size(), kNone);
+  directives_.assign(size(), kNone);
+  std::vector<uint32_t> open_in_code;  // goes on behind an #if within a call
+  std::vector<uint32_t> open_in_directive;
+  uint32_t directive = kNone;
+  for (uint32_t i = 0; i < size(); ++i) {
+    const bool in_directive = tokens_[i].in_directive;
+    if (tokens_[i].starts_line) open_in_directive.clear();
+    if (in_directive && tokens_[i].starts_line && Is(i, "#")) directive = i;
+    if (in_directive) directives_[i] = directive;
     if (tokens_[i].kind != NativeToken::Kind::kPunctuation) continue;
-    if (IsOpen(Of(i))) ++depth;
-    if (IsClose(Of(i)) && --depth == 0) return i;
+    std::vector<uint32_t>& open = in_directive ? open_in_directive : open_in_code;
+    if (IsOpen(Of(i))) {
+      open.push_back(i);
+    } else if (IsClose(Of(i)) && !open.empty()) {
+      closes_[open.back()] = i;
+      open.pop_back();
+    }
   }
-  return std::nullopt;
+}
+
+std::optional<size_t> TokenText::Close(size_t open) const {
+  if (!is_measured_) Measure();
+  if (open >= size() || closes_[open] == kNone) return std::nullopt;
+  return closes_[open];
 }
 
 std::optional<size_t> TokenText::CloseAngle(size_t open) const {
@@ -69,9 +84,9 @@ std::vector<std::pair<size_t, size_t>> TokenText::Arguments(size_t open, size_t 
 }
 
 std::string_view TokenText::DirectiveOf(size_t i) const {
-  if (i >= size() || !tokens_[i].in_directive) return {};
-  while (i > 0 && !(tokens_[i].starts_line && Is(i, "#"))) --i;
-  return Of(i + 1);
+  if (!is_measured_) Measure();
+  if (i >= size() || directives_[i] == kNone) return {};
+  return Of(directives_[i] + 1);
 }
 
 }  // namespace transplt

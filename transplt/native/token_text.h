@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,8 @@ class TokenText {
   }
   bool Is(size_t i, std::string_view text) const { return Of(i) == text; }
 
-  /// The bracket that closes the one at `open`; nothing if the directive or the file ends before.
+  /// The bracket that closes the one at `open`; nothing if that is none, or if the directive or the
+  /// file ends before.
   std::optional<size_t> Close(size_t open) const;
   /// The `>` that closes the `<` at `open`, if this looks like arguments of a template.
   std::optional<size_t> CloseAngle(size_t open) const;
@@ -36,8 +38,16 @@ class TokenText {
   std::string_view DirectiveOf(size_t i) const;
 
  private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  /// What is asked of many tokens, and takes a way through all of them.
+  void Measure() const;
+
   std::string_view source_;
   const std::vector<NativeToken>& tokens_;
+  mutable bool is_measured_ = false;
+  mutable std::vector<uint32_t> closes_;      // by bracket: the one that closes it
+  mutable std::vector<uint32_t> directives_;  // by token: the `#` of its directive
 };
 
 }  // namespace transplt

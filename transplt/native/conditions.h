@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "transplt/native/token_text.h"
+
+namespace transplt {
+
+/// Which #if decide about what is written at a place.
+class Conditions {
+ public:
+  explicit Conditions(const TokenText& text);
+
+  /// Those that decide about the byte `offset`, outermost first, as `#if` lines without the `#`:
+  /// "ifdef WITH_CUDA", which `if defined(WITH_CUDA)` is too. The other branches of one begin with
+  /// "else ".
+  std::vector<std::string> At(uint32_t offset) const;
+
+ private:
+  struct Condition {
+    size_t parent;
+    std::string text;
+  };
+  struct Change {
+    uint32_t offset;
+    size_t innermost;  ///< from here on
+  };
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+
+  size_t InnermostAt(uint32_t offset) const;
+
+  std::vector<Condition> conditions_;
+  std::vector<Change> changes_;
+};
+
+/// True if all of `conditions` are among `others`.
+bool AreAmong(const std::vector<std::string>& conditions, const std::vector<std::string>& others);
+
+}  // namespace transplt
