@@ -162,9 +162,10 @@ TEST(ProjectModules, OwnWhatLiesBesideProgramsInsideOfAPackage) {
 }
 
 TEST(ProjectModules, BelieveNoBuildForTheCpuWhoseSourcesIncludeHeadersOfCuda) {
-  const std::string setup = std::string(kSetupImports) +
-                            "make = CUDAExtension if cuda else CppExtension\n"
-                            "make('pkg.pool.ext', ['src/a.cpp', 'src/b.cu'])\n";
+  const std::string setup =
+      std::string(kSetupImports) +
+      "make = CUDAExtension if cuda else CppExtension\n"
+      "make('pkg.pool.ext', ['src/a.cpp'] + (['src/b.cu'] if cuda else []))\n";
   const auto has_cpu_build = [&](const std::string& path, const std::string& source) {
     const Project project({{"ops/setup.py", setup}, {path, source}});
     return project.modules().FindExtension("pkg.pool.ext")->has_cpu_build;

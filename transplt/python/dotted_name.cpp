@@ -35,7 +35,8 @@ std::string MemberName(std::string_view module, std::string_view member) {
   const WordList& paths = Words("second-paths");
   // The row of a name gives the same name, that of a module its package.
   const std::string_view first = paths.MeaningOf(name);
-  if (!first.empty() && LastPart(first) == member) return std::string(first);
+  const bool is_module = name.starts_with(std::string(first) + ".");  // of that package
+  if (!first.empty() && LastPart(first) == member && !is_module) return std::string(first);
   // What starts with an underscore is not known beside its own module.
   const std::string_view package =
       member.starts_with('_') ? std::string_view() : paths.MeaningOf(module);
