@@ -344,7 +344,10 @@ class NativeReport {
     std::vector<std::string> missing;
     for (const std::string& header : source_.missing_headers) {
       const bool is_standard = header.find('.') == std::string::npos;
-      if (!is_standard && !Words("declared-headers").Has(header)) missing.push_back(header);
+      const bool is_told = std::ranges::find(missing, header) != missing.end();
+      if (!is_standard && !is_told && !Words("declared-headers").Has(header)) {
+        missing.push_back(header);
+      }
     }
     const auto by_name =
         std::count_if(source_.findings.begin(), source_.findings.end(),

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using Outcome = NativeFinding::Outcome;
 
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 
 constexpr std::array kOutcomes = {std::pair{Outcome::kEdited, "edited"},
                                   std::pair{Outcome::kNoCounterpart, "no-counterpart"},
