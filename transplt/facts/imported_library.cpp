@@ -78,16 +78,15 @@ bool TriesImport(Node function, std::string_view package) {
 /// `has = find_spec("flash_attn") is not None`, or `has = True` in a `try` that imports it.
 bool HoldsAnswer(std::string_view name, const SyntaxTree& tree, std::string_view package) {
   for (uint32_t id = 0; id < tree.size(); ++id) {
-    const Node assignment = tree.node(id);
-    if (assignment.Is(NodeKind::kFunctionDefinition) &&
-        assignment.Child(Field::kName).text() == name && TriesImport(assignment, package)) {
+    const Node node = tree.node(id);
+    if (node.Is(NodeKind::kFunctionDefinition) && node.Child(Field::kName).text() == name &&
+        TriesImport(node, package)) {
       return true;
     }
-    if (!assignment.Is(NodeKind::kAssignment)) continue;
-    if (assignment.Child(Field::kLeft).text() != name) continue;
-    const Node value = assignment.Child(Field::kRight);
+    if (!node.Is(NodeKind::kAssignment) || node.Child(Field::kLeft).text() != name) continue;
+    const Node value = node.Child(Field::kRight);
     if (!value) continue;
-    if (value.Is(NodeKind::kTrue) && IsBesideImport(assignment, package)) return true;
+    if (value.Is(NodeKind::kTrue) && IsBesideImport(node, package)) return true;
     const auto asks = [&](Node part) { return AsksForPackage(part, package); };
     if (std::ranges::any_of(NodesIn(value), asks)) return true;
   }
