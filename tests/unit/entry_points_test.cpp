@@ -353,6 +353,14 @@ TEST(EntryPoints, AreChosenByTheFirstTrainingOfTheReadme) {
   EXPECT_THAT(entry.example_arguments, ElementsAre("--lr", "<your rate>"));
 }
 
+TEST(EntryPoints, AreChosenByTheFirstTrainingThatTheReadmeStartsOnDevices) {
+  const std::string readme =
+      "```\npython one.py --lr 1\npython -m torch.distributed.launch two.py --lr 1\n```\n";
+  const EntryPoints found =
+      FoundIn({{"one.py", kPlain}, {"two.py", kPlain}, {"README.md", readme}});
+  EXPECT_EQ(ChosenIn(found), "two.py");
+}
+
 TEST(EntryPoints, AreChosenByTheScriptThatTheReadmeStarts) {
   const EntryPoints found =
       FoundIn({{"one.py", kPlain},

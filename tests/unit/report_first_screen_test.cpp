@@ -200,6 +200,24 @@ TEST(FirstScreen, QuotesPathsInItsCommands) {
   EXPECT_THAT(Screen(run), HasSubstr("transplt migrate 'my project'\\''s' -o OUT\n"));
 }
 
+TEST(FirstScreen, NamesTheFirstProgramAsVerifyTakesIt) {
+  RunResult run = SampleRun();
+  run.output = "out";
+  const auto command = [&](ProgramOutcome program) {
+    run.programs = {std::move(program)};
+    return Screen(run);
+  };
+  EXPECT_THAT(command({.path = "src/main.py"}), HasSubstr(" out -- src/main.py ARGUMENTS\n"));
+  EXPECT_THAT(command({.path = "src/main.py", .module = "src.main"}),
+              HasSubstr(" out -- -m src.main ARGUMENTS\n"));
+  EXPECT_THAT(command({.path = "a b/main.py", .working_folder = "a b"}),
+              HasSubstr(" out --cwd 'a b' -- main.py ARGUMENTS\n"));
+  EXPECT_THAT(command({.path = "code/pkg/x.py", .module = "pkg.x", .working_folder = "code"}),
+              HasSubstr(" out --cwd code -- -m pkg.x ARGUMENTS\n"));
+  EXPECT_THAT(command({.path = "main.py", .working_folder = "runs"}),
+              HasSubstr(" out -- main.py ARGUMENTS\n"));
+}
+
 TEST(FirstScreen, SpeaksChinese) {
   RunResult run = SampleRun();
   run.records = {ReasonedRecord("x", Severity::kStopsRun)};

@@ -73,8 +73,10 @@ struct ProgramOutcome {
     kUnknown,  ///< something stops it if it is reached, or a part could not be read
     kLeftOut,  ///< it is of a framework that the run leaves as it is
   };
-  std::string path;     ///< "tools/train.py"
-  bool trains = false;  ///< it changes the parameters of a model
+  std::string path;                 ///< "tools/train.py"
+  std::string module = {};          ///< "package.train", where it is started with `python -m`
+  std::string working_folder = {};  ///< relative to the root; "" for the root itself
+  bool trains = false;              ///< it changes the parameters of a model
   Verdict verdict = Verdict::kStarts;
   /// Ids of the causes that the verdict is about.
   std::vector<std::string> causes = {};

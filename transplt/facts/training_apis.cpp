@@ -140,11 +140,13 @@ Result<TrainingApis> TrainingApis::Load() {
   auto fields = ReadRows<FieldsReader, RequiredFields>(*document, "required_fields");
   if (!fields) return fields.error();
   apis.required_fields_ = *std::move(fields);
-  if (const JsonValue* programs = document->root().Find("run_python")) {
-    for (const JsonValue* program : programs->children()) {
-      apis.run_python_.push_back(program->string());
-    }
-  }
+  const auto read_names = [&](std::string_view list, std::vector<std::string>& names) {
+    const JsonValue* found = document->root().Find(list);
+    if (found == nullptr) return;
+    for (const JsonValue* name : found->children()) names.push_back(name->string());
+  };
+  read_names("run_python", apis.run_python_);
+  read_names("start_processes", apis.start_processes_);
   return apis;
 }
 
@@ -168,6 +170,10 @@ const TrainingApi* TrainingApis::FindMethod(std::string_view maker, std::string_
 
 bool TrainingApis::RunsPython(std::string_view program) const {
   return IsOneOf(program, run_python_);
+}
+
+bool TrainingApis::StartsProcesses(std::string_view program) const {
+  return IsOneOf(program, start_processes_);
 }
 
 }  // namespace transplt

@@ -63,11 +63,14 @@ class TrainingApis {
   const TrainingApi* FindMethod(std::string_view maker, std::string_view method) const;
   /// True for programs that run a Python script among their arguments.
   bool RunsPython(std::string_view program) const;
+  /// True for a program or a module that starts a script in several processes: "torchrun".
+  bool StartsProcesses(std::string_view program) const;
   const std::vector<RequiredFields>& required_fields() const { return required_fields_; }
 
  private:
   std::vector<TrainingApi> rows_;
   std::vector<std::string> run_python_;
+  std::vector<std::string> start_processes_;
   std::vector<RequiredFields> required_fields_;
 };
 

@@ -39,6 +39,8 @@ struct Obstacles {
 ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   ProgramOutcome outcome;
   outcome.path = entry.path;
+  outcome.module = entry.module;
+  outcome.working_folder = entry.working_folder;
   outcome.trains = entry.trains;
   const auto& [certain, possible, optional, packages] = obstacles;
   outcome.unknown_packages.assign(packages.begin(), packages.end());

@@ -197,6 +197,7 @@ class CommandFinder {
       return CommandAt(run, run.program, from, std::move(command));
     }
     if (!is_python && !apis_.RunsPython(program)) return std::nullopt;
+    command.has_launcher = apis_.StartsProcesses(program);
     for (size_t at = run.program + 1; at < run.words.size(); ++at) {
       const std::string& word = run.words[at];
       if (word == "-c") return std::nullopt;
@@ -204,6 +205,7 @@ class CommandFinder {
         if (SetModule(run, run.words[++at], from, command)) {
           return WithArguments(std::move(command), at + 1);
         }
+        command.has_launcher = command.has_launcher || apis_.StartsProcesses(run.words[at]);
       } else if (word.ends_with(".py")) {
         return CommandAt(run, at, from, std::move(command));
       }

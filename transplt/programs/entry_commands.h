@@ -23,8 +23,9 @@ struct EntryCommand {
   std::map<std::string, std::string, std::less<>> environment;  ///< variables that it gets
   std::vector<std::string> arguments;                           ///< what the program gets
   Source source = Source::kScript;
-  bool is_exact = true;  ///< false: only the end of the path names the file
-  std::string place;     ///< "README.md:12"
+  bool has_launcher = false;  ///< torchrun or the like starts the processes
+  bool is_exact = true;       ///< false: only the end of the path names the file
+  std::string place;          ///< "README.md:12"
 };
 
 /// The best source first, each in the order of its text. A document that starts a shell script of

@@ -267,15 +267,18 @@ class EntryFinder {
     size_t missing = 0;
     for (const EntryArgument& argument : entry.arguments) {
       if (!argument.required || argument.positional) continue;
-      const auto gives = [&](const std::string& name) {
-        return std::ranges::any_of(command.arguments, [&](const std::string& word) {
-          return word == name || word.starts_with(name + "=");
-        });
-      };
-      const bool is_given = gives(argument.name) || std::ranges::any_of(argument.aliases, gives);
-      if (!is_given) ++missing;
+      if (!Gives(command, argument)) ++missing;
     }
     return missing;
+  }
+
+  static bool Gives(const EntryCommand& command, const EntryArgument& argument) {
+    const auto gives = [&](const std::string& name) {
+      return std::ranges::any_of(command.arguments, [&](const std::string& word) {
+        return word == name || word.starts_with(name + "=");
+      });
+    };
+    return gives(argument.name) || std::ranges::any_of(argument.aliases, gives);
   }
 
   /// True if the command is for one of several servers or processes.
@@ -346,7 +349,10 @@ class EntryFinder {
   void Choose(EntryPoints& found) {
     if ((found.chosen = Only([](const Draft&) { return true; }))) {
       found.why = Say("it is the only program that trains", "只有该程序进行训练");
-    } else if ((found.chosen = FirstOfReadme())) {
+    } else if ((found.chosen = FirstOfReadme(UsesDevices))) {
+      found.why = Say("it is the first training that the README starts on devices",
+                      "README 首先在设备上启动的训练程序");
+    } else if ((found.chosen = FirstOfReadme([](auto&, auto&) { return true; }))) {
       found.why =
           Say("it is the first training that the README starts", "README 首先启动的训练程序");
     } else if ((found.chosen = Only([](const Draft& draft) { return !draft.commands.empty(); }))) {
@@ -368,13 +374,26 @@ class EntryFinder {
     found.chosen = 0;
   }
 
-  std::optional<size_t> FirstOfReadme() const {
+  /// True if the command starts several processes, or says on which devices or how many.
+  static bool UsesDevices(const EntryPoint& entry, const EntryCommand& command) {
+    return command.has_launcher ||
+           std::ranges::any_of(entry.arguments, [&](const EntryArgument& argument) {
+             const bool is_device = argument.role == ArgumentRole::kDevice ||
+                                    argument.role == ArgumentRole::kCardCount ||
+                                    argument.role == ArgumentRole::kMultiprocessing;
+             return is_device && Gives(command, argument);
+           });
+  }
+
+  /// The first training that a command of the README for which `holds` starts.
+  template <typename Holds>
+  std::optional<size_t> FirstOfReadme(Holds holds) const {
     for (const EntryCommand& command : commands_) {
       if (command.source > Source::kSentence) continue;
       for (size_t i = 0; i < drafts_.size(); ++i) {
         const auto& commands = drafts_[i].commands;
-        const bool starts = IsOneOf(&command, commands);
-        if (drafts_[i].entry.trains && starts) return i;
+        const EntryPoint& entry = drafts_[i].entry;
+        if (entry.trains && IsOneOf(&command, commands) && holds(entry, command)) return i;
       }
     }
     return std::nullopt;

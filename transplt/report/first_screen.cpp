@@ -274,7 +274,6 @@ class Steps {
 
   /// The commands to run next, ready to paste.
   std::vector<std::string> Commands() const {
-    const std::string program = run_.programs.empty() ? "TRAIN.py" : run_.programs.front().path;
     std::vector<std::string> commands;
     if (output_.empty() && !run_.in_place) {
       const bool changes = totals_.statuses.at(FileOutcome::Status::kMigrated) > 0;
@@ -286,7 +285,7 @@ class Steps {
     }
     if (!output_.empty()) {
       commands.push_back(
-          fmt::format("transplt verify {} {} -- {} ARGUMENTS", input_, output_, Quoted(program)));
+          fmt::format("transplt verify {} {} {} ARGUMENTS", input_, output_, FirstProgram()));
     }
     commands.push_back(
         fmt::format("transplt generate launch --from {}", output_.empty() ? input_ : output_));
@@ -312,6 +311,18 @@ class Steps {
       numbers += fmt::format("{}{}", count++ == 0 ? "" : ", ", i + 1);
     }
     return count == 1 ? Say("item {}", "第 {} 项", numbers) : Say("items {}", "第 {} 项", numbers);
+  }
+
+  /// As `verify` takes it: "--cwd tools -- train.py".
+  std::string FirstProgram() const {
+    if (run_.programs.empty()) return "-- TRAIN.py";
+    const ProgramOutcome& program = run_.programs.front();
+    const std::string& folder = program.working_folder;
+    const bool is_inside = !folder.empty() && program.path.starts_with(folder + "/");
+    if (program.module.empty() && !is_inside) return "-- " + Quoted(program.path);
+    return fmt::format("{}-- {}", folder.empty() ? "" : "--cwd " + Quoted(folder) + " ",
+                       program.module.empty() ? Quoted(program.path.substr(folder.size() + 1))
+                                              : "-m " + Quoted(program.module));
   }
 
   const RunResult& run_;
