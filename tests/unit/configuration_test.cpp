@@ -93,6 +93,7 @@ TEST(Requirements, MayInstallAModuleOfAnotherName) {
   EXPECT_TRUE(MayProvide("libigl", "igl"));
   EXPECT_TRUE(MayProvide("patool", "patoolib"));
   EXPECT_TRUE(MayProvide("python_dateutil", "dateutil"));
+  EXPECT_TRUE(MayProvide("wikipedia-api", "wikipediaapi"));
   EXPECT_FALSE(MayProvide("taming-transformers-rom1504", "transformers"));
   EXPECT_FALSE(MayProvide("torch", "torch_fastscan"));
   EXPECT_FALSE(MayProvide("pypi", "pi"));

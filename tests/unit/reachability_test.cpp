@@ -83,6 +83,17 @@ TEST(Reachability, OfAMethodThatIsLookedUpByANameWithAKnownPartIsSeen) {
   EXPECT_THAT(Ways(files, "a.py", 7), IsEmpty());
 }
 
+TEST(Reachability, OfModulesWhoseNameEndsInAnUnknownPartEndsInTheirFolder) {
+  const std::string main =
+      "import sys\nfrom importlib import import_module\nimport_module(f'models.{sys.argv[1]}')\n";
+  const std::map<std::string, std::string> files = {
+      {"a.py", main + "def main():\n    pass\n\n" + kCallOfMain},
+      {"models/m.py", "import apex\n"},
+      {"models/parts/m.py", "import apex\n"}};
+  EXPECT_THAT(Ways(files, "models/m.py", 1), ElementsAre("a.py called"));
+  EXPECT_THAT(Ways(files, "models/parts/m.py", 1), IsEmpty());
+}
+
 TEST(Reachability, OfAClassThatTheProgramEvaluatesTheNameOfIsAGuess) {
   const std::map<std::string, std::string> files = {
       {"a.py",

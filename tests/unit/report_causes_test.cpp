@@ -41,6 +41,14 @@ TEST(Causes, OfOneSeverityBeginWithTheOneOfMostPlaces) {
   EXPECT_THAT(IdsOf(CausesOf(run)), ElementsAre("many", "few"));
 }
 
+TEST(Causes, ThatNobodyCanTellComeLastAmongEquals) {
+  RunResult run;
+  run.records = {RecordOf("unknown-package", Severity::kMayGoWrong),
+                 RecordOf("unknown-package", Severity::kMayGoWrong, 2),
+                 RecordOf("known", Severity::kMayGoWrong)};
+  EXPECT_THAT(IdsOf(CausesOf(run)), ElementsAre("known", "unknown-package"));
+}
+
 TEST(Causes, OfOneSeverityBeginWithWhatTheFirstProgramsReach) {
   RunResult run;
   run.records = {RecordOf("none", Severity::kStopsRun, 1), RecordOf("none", Severity::kStopsRun, 2),

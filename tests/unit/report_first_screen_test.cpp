@@ -110,7 +110,8 @@ TEST(FirstScreen, TellsWhatToDoAboutWhatStopsBeforeItTellsAllOthers) {
 
 TEST(FirstScreen, NamesTheFirstApisThatAreUnsupported) {
   RunResult run = SampleRun();
-  for (const char* name : {"nn.MaxPool1d", "nn.MaxPool1d", "nn.GLU", "x.mode", "x.ger", "x.eig"}) {
+  for (const char* name :
+       {"nn.MaxPool1d", "torch.nn.MaxPool1d", "nn.GLU", "x.mode", "x.ger", "x.eig"}) {
     run.records.push_back(ReasonedRecord("unsupported-api", Severity::kMayGoWrong));
     run.records.back().before = name;
   }
@@ -214,6 +215,8 @@ TEST(FirstScreen, NamesTheFirstProgramAsVerifyTakesIt) {
               HasSubstr(" out --cwd 'a b' -- main.py ARGUMENTS\n"));
   EXPECT_THAT(command({.path = "code/pkg/x.py", .module = "pkg.x", .working_folder = "code"}),
               HasSubstr(" out --cwd code -- -m pkg.x ARGUMENTS\n"));
+  EXPECT_THAT(command({.path = "a.py", .launcher = "torch.distributed.run"}),
+              HasSubstr(" out -- -m torch.distributed.run --nproc_per_node 2 a.py ARGUMENTS\n"));
   EXPECT_THAT(command({.path = "main.py", .working_folder = "runs"}),
               HasSubstr(" out -- main.py ARGUMENTS\n"));
 }

@@ -76,7 +76,9 @@ struct ProgramOutcome {
   std::string path;                 ///< "tools/train.py"
   std::string module = {};          ///< "package.train", where it is started with `python -m`
   std::string working_folder = {};  ///< relative to the root; "" for the root itself
-  bool trains = false;              ///< it changes the parameters of a model
+  /// The module that starts its processes, "torch.distributed.run"; "" if one process is enough.
+  std::string launcher = {};
+  bool trains = false;  ///< it changes the parameters of a model
   Verdict verdict = Verdict::kStarts;
   /// Ids of the causes that the verdict is about.
   std::vector<std::string> causes = {};

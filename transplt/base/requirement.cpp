@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -107,7 +108,9 @@ std::optional<Requirement> ParseRequirement(std::string_view text) {
   end = text.find_last_not_of(kBlanks, end - 1) + 1;
   const std::string_view spec = text.substr(start, end - start);
   const size_t scheme = spec.find("://");
-  if (scheme != std::string_view::npos && spec.find_first_of(kBlanks) > scheme) {
+  size_t name_end = EndOfName(text, start);
+  const bool has_name = name_end > start && name_end < end && text[name_end] == '@';
+  if (!has_name && scheme != std::string_view::npos && spec.find_first_of(kBlanks) > scheme) {
     const TextRange address =
         Range(start, start + std::min(spec.find_first_of(kBlanks), spec.size()));
     const TextRange name = NameInAddress(text, address);
@@ -116,8 +119,8 @@ std::optional<Requirement> ParseRequirement(std::string_view text) {
   if (is_option) return std::nullopt;  // `-r other.txt`
   if (const size_t channel = spec.find("::"); channel != std::string_view::npos) {
     start += channel + 2;
+    name_end = EndOfName(text, start);
   }
-  const size_t name_end = EndOfName(text, start);
   if (name_end == start || !IsAlphanumeric(text[start])) return std::nullopt;
   const bool is_whole =
       name_end >= end || text[name_end] == '@' ||
@@ -160,6 +163,10 @@ bool MayProvide(std::string_view distribution, std::string_view module) {
   const std::vector<std::string> parts = PartsOfName(module);
   if (parts.empty() || parts.size() > whole.size()) return false;
   const std::span all(whole);
+  // "wikipedia-api" brings wikipediaapi.
+  if (parts.size() == 1 && std::accumulate(whole.begin(), whole.end(), std::string()) == parts[0]) {
+    return true;
+  }
   return std::ranges::equal(parts, all.first(parts.size()), IsSamePart) ||
          std::ranges::equal(parts, all.last(parts.size()), IsSamePart);
 }

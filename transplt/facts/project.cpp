@@ -403,7 +403,7 @@ const std::vector<SavedFile>& ProjectModules::SavedBy(std::string_view function)
     const IsSaving is_saving = [&](Node call) {
       return file->names().IsNamed(call.Child(Field::kFunction), function);
     };
-    for (std::string& name : FunctionsThatSave(file->names(), is_saving)) {
+    for (std::string& name : FunctionsHandingOn(file->names(), is_saving)) {
       const std::vector<std::string>& callers = index_.FilesCalling(name);
       paths.insert(callers.begin(), callers.end());
       savers.emplace(path, std::move(name));
@@ -423,6 +423,29 @@ const std::vector<SavedFile>& ProjectModules::SavedBy(std::string_view function)
     };
     std::ranges::move(SavedFilesIn(file->names(), &index_, is_saving),
                       std::back_inserter(known->second));
+  }
+  return known->second;
+}
+
+const std::set<std::string, std::less<>>& ProjectModules::HandingOnTo(
+    const std::string& method) const {
+  const std::lock_guard lock(handing_mutex_);
+  const auto [known, is_new] = handing_.try_emplace(method);
+  if (!is_new) return known->second;
+  std::vector<std::string> names = {method};
+  while (!names.empty()) {
+    const std::string name = std::move(names.back());
+    names.pop_back();
+    for (const std::string& path : index_.FilesCalling(name)) {
+      const std::shared_ptr<const OpenedFile> file = index_.Open(path);
+      if (file == nullptr) continue;  // reported when the file itself is migrated
+      const auto is_taking = [&](Node call) {
+        return LastPart(call.Child(Field::kFunction).text()) == name;
+      };
+      for (std::string& found : FunctionsHandingOn(file->names(), is_taking)) {
+        if (found != method && known->second.insert(found).second) names.push_back(found);
+      }
+    }
   }
   return known->second;
 }

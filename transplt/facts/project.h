@@ -90,6 +90,9 @@ class ProjectModules {
   /// The files that programs of the project write with `function`, a full name: "torch.save". The
   /// first question about a function reads the files that spell it.
   const std::vector<SavedFile>& SavedBy(std::string_view function) const;
+  /// Names of the functions of the project whose first parameter goes on as the first argument of
+  /// a call of `method`, through others of them or straight: "load_weights" for "load_state_dict".
+  const std::set<std::string, std::less<>>& HandingOnTo(const std::string& method) const;
 
  private:
   const ExtensionModule* FindIn(const std::vector<ExtensionModule>& modules,
@@ -105,6 +108,8 @@ class ProjectModules {
   std::vector<ExtensionModule> failing_;
   mutable std::mutex saved_mutex_;
   mutable std::map<std::string, std::vector<SavedFile>, std::less<>> saved_;  // by function
+  mutable std::mutex handing_mutex_;
+  mutable std::map<std::string, std::set<std::string, std::less<>>> handing_;  // by method
 };
 
 /// True for a file whose name, or a folder around it, says that it is a test: it is not the program

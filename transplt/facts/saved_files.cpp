@@ -273,10 +273,11 @@ std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* 
   return files;
 }
 
-std::vector<std::string> FunctionsThatSave(const NameTable& names, const IsSaving& is_saving) {
+std::vector<std::string> FunctionsHandingOn(const NameTable& names,
+                                            const std::function<bool(Node call)>& is_meant) {
   std::vector<std::string> functions;
   for (const Node node : NodesIn(names.tree())) {
-    if (!node.Is(NodeKind::kCall) || !is_saving(node)) continue;
+    if (!node.Is(NodeKind::kCall) || !is_meant(node)) continue;
     const std::vector<Argument> arguments = ArgumentsOf(node);
     const Node function = DefinitionAround(node);
     if (arguments.empty() || !function || !IsFirstParameter(arguments.front(), function)) continue;

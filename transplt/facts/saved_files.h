@@ -39,8 +39,9 @@ using IsSaving = std::function<bool(Node call)>;
 std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* project,
                                     const IsSaving& is_saving);
 
-/// The functions of the file that hand their first argument, or all they are given, to one that
-/// saves it: `def save_on_master(*args): torch.save(*args)`.
-std::vector<std::string> FunctionsThatSave(const NameTable& names, const IsSaving& is_saving);
+/// The functions of the file that hand their first argument, or all they are given, to a call that
+/// is meant: `def save_on_master(*args): torch.save(*args)`.
+std::vector<std::string> FunctionsHandingOn(const NameTable& names,
+                                            const std::function<bool(Node call)>& is_meant);
 
 }  // namespace transplt

@@ -56,7 +56,10 @@ void SettingList::AddKey(const Scalar& key, const Scalar& value) {
 }
 
 void SettingList::AddItem(const Scalar& key, const Scalar& item, std::string_view previous) {
-  if (key.text == "dependencies" || key.text == "pip") AddDependency({item});
+  // "python_packages" stands in the cog.yaml of a model.
+  if (key.text == "dependencies" || key.text == "pip" || key.text == "python_packages") {
+    AddDependency({item});
+  }
   const bool is_value =
       IsOption(previous) && previous.find('=') == std::string_view::npos && !IsOption(item.text);
   if (is_value) {

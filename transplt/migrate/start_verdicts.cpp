@@ -41,6 +41,8 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   outcome.path = entry.path;
   outcome.module = entry.module;
   outcome.working_folder = entry.working_folder;
+  if (entry.start == StartStyle::kEnvironment) outcome.launcher = "torch.distributed.run";
+  if (entry.start == StartStyle::kLocalRank) outcome.launcher = "torch.distributed.launch";
   outcome.trains = entry.trains;
   const auto& [certain, possible, optional, packages] = obstacles;
   outcome.unknown_packages.assign(packages.begin(), packages.end());

@@ -768,12 +768,26 @@ class UnitCollector {
       }
       // What may be any module at all says nothing.
       if (std::ranges::all_of(pattern, [](char c) { return c == '*' || c == '.'; })) continue;
-      for (const std::string& path : file_.project()->paths()) {
-        const std::string module = ProjectIndex::ModuleName(path);
-        const bool fits = MatchesPattern(pattern, module) || MatchesPattern("*." + pattern, module);
-        if (fits) AddImportByName(path, call, true);
-      }
+      for (const std::string& path : FilesOfModules(pattern)) AddImportByName(path, call, true);
     }
+  }
+
+  /// "models.*": what is made up is one part of the name where a module fits so, else several.
+  std::vector<std::string> FilesOfModules(const std::string& pattern) const {
+    std::vector<std::string> exact;
+    std::vector<std::string> deeper;
+    const auto parts = static_cast<std::ptrdiff_t>(SplitDotted(pattern).size());
+    for (const std::string& path : file_.project()->paths()) {
+      const std::string module = ProjectIndex::ModuleName(path);
+      if (!MatchesPattern(pattern, module) && !MatchesPattern("*." + pattern, module)) continue;
+      const std::vector<std::string_view> names = SplitDotted(module);
+      const bool is_exact =
+          std::ssize(names) >= parts &&
+          MatchesPattern(pattern,
+                         fmt::format("{}", fmt::join(names.end() - parts, names.end(), ".")));
+      (is_exact ? exact : deeper).push_back(path);
+    }
+    return exact.empty() ? deeper : exact;
   }
 
   void AddImportByName(const std::string& path, Node call, bool may_stay_out) {

@@ -61,17 +61,20 @@ auto RankOf(const Cause& cause, const RunResult& run) {
   const auto severity = cause.on_machine ? Severity::kSlower : cause.severity;
   const auto least = cause.is_unreached ? Severity::kMayGoWrong : Severity::kStopsRun;
   const auto group = std::max(severity, least);
+  const KnownCause* known = FindKnownCause(cause.id);
+  const bool is_uncertain = known != nullptr && known->is_uncertain;
   return std::tuple(group, cause.on_machine, cause.first_program, !IsCertain(cause, run), severity,
-                    ~cause.places.size());
+                    is_uncertain, ~cause.places.size());
 }
 
-/// What stands at the places, in their order, each once.
+/// What stands at the places, in their order, each once, however much of its path is spelled.
 std::vector<std::string> NamesOf(const Cause& cause) {
   std::vector<std::string> names;
   std::unordered_set<std::string_view> known;
   for (const ChangeRecord* record : cause.places) {
     const std::string& name = record->values.empty() ? record->before : record->values.front();
-    if (!name.empty() && known.insert(name).second) names.push_back(name);
+    const std::string_view last = std::string_view(name).substr(name.rfind('.') + 1);
+    if (!name.empty() && known.insert(last).second) names.push_back(name);
   }
   return names;
 }

@@ -52,9 +52,8 @@ std::span<const KnownCause> KnownCauses();
 
 /// The causes of what `run` leaves for a person: what stops a program before what does not, and so
 /// on; among equals first those that the first programs reach, of these what stops it for certain,
-/// then those with the most places; then what no program gets to, and what is to be done on the
-/// machine. They point into
-/// `run`.
+/// then what is certain to be there, then those with the most places; then what no program gets
+/// to, and what is to be done on the machine. They point into `run`.
 std::vector<Cause> CausesOf(const RunResult& run);
 
 }  // namespace transplt

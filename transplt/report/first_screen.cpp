@@ -319,10 +319,13 @@ class Steps {
     const ProgramOutcome& program = run_.programs.front();
     const std::string& folder = program.working_folder;
     const bool is_inside = !folder.empty() && program.path.starts_with(folder + "/");
-    if (program.module.empty() && !is_inside) return "-- " + Quoted(program.path);
-    return fmt::format("{}-- {}", folder.empty() ? "" : "--cwd " + Quoted(folder) + " ",
-                       program.module.empty() ? Quoted(program.path.substr(folder.size() + 1))
-                                              : "-m " + Quoted(program.module));
+    const bool has_folder = is_inside || (!program.module.empty() && !folder.empty());
+    std::string words = has_folder ? "--cwd " + Quoted(folder) + " --" : "--";
+    if (!program.launcher.empty()) {
+      words += fmt::format(" -m {} --nproc_per_node 2", Quoted(program.launcher));
+    }
+    if (!program.module.empty()) return words + " -m " + Quoted(program.module);
+    return words + " " + Quoted(program.path.substr(is_inside ? folder.size() + 1 : 0));
   }
 
   const RunResult& run_;

@@ -84,10 +84,12 @@ class DefaultReportRule : public Rule {
   }
 
   /// True if the file has the words that the rule asks for, or the file of a function of the
-  /// project that the result is handed to, or the program reads what the project itself saves.
+  /// project that the result is handed to, or one that hands it on to what has such a name, or the
+  /// program reads what the project itself saves.
   bool IsMeant(Node call, const FileContext& file) const {
     const bool has_words = std::ranges::all_of(file_words_, [&](const std::string& word) {
-      return !file.NodesSaying(word).empty() || IsHandedToFileWith(word, call, file);
+      return !file.NodesSaying(word).empty() || IsHandedToFileWith(word, call, file) ||
+             IsHandedOnTo(word, call, file);
     });
     if (has_words) return true;
     const ReadValue value = Reading(call, file);
@@ -107,6 +109,20 @@ class DefaultReportRule : public Rule {
       }
     }
     return false;
+  }
+
+  bool IsHandedOnTo(const std::string& method, Node call, const FileContext& file) const {
+    return std::ranges::any_of(file.results().Of(func_name_, through_), [&](const ResultUse& use) {
+      return use.origin == call && use.kind == Kind::kPassed && HandsOn(use, method, file);
+    });
+  }
+
+  /// True if the value is passed first to a function of the project that hands it on to `method`.
+  static bool HandsOn(const ResultUse& use, const std::string& method, const FileContext& file) {
+    if (file.modules() == nullptr) return false;
+    const std::vector<Argument> arguments = ArgumentsOf(use.node);
+    return !arguments.empty() && arguments.front().value == use.value &&
+           file.modules()->HandingOnTo(method).contains(use.member);
   }
 
   /// What says that the file has the content that the rule is about, as the end of a message;
@@ -172,7 +188,11 @@ class DefaultReportRule : public Rule {
     }
     for (const ResultUse& use : file.results().Of(func_name_, kNotThrough)) {
       if (use.origin != call) continue;
-      if (use.kind == Kind::kPassed) value.is_dict |= IsOneOf(use.member, dict_takers_);
+      if (use.kind == Kind::kPassed) {
+        value.is_dict |= std::ranges::any_of(dict_takers_, [&](const std::string& taker) {
+          return use.member == taker || HandsOn(use, taker, file);
+        });
+      }
       Node key;
       if (use.kind == Kind::kItem) key = use.node.Child(Field::kSubscript);
       if (use.kind == Kind::kMembership) key = use.node.first_named_child();
