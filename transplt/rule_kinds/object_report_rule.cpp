@@ -8,6 +8,8 @@
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/default_argument.h"
+#include "transplt/rule_kinds/handed_argument.h"
+#include "transplt/rule_kinds/parsed_argument.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -40,7 +42,9 @@ class ObjectReportRule : public Rule {
         instead_(fields.List("instead")),
         not_after_(fields.String("not_after")),
         only_with_argument_(fields.Boolean("only_with_argument", false)),
-        only_beside_names_(fields.Boolean("only_beside_names", false)) {}
+        only_beside_names_(fields.Boolean("only_beside_names", false)),
+        of_derived_(fields.Boolean("derived", false)),
+        parsed_(fields) {}
 
   std::vector<Trigger> triggers() const override {
     if (IsAboutMembers()) {
@@ -63,6 +67,10 @@ class ObjectReportRule : public Rule {
       for (const std::string& word : *list) words.push_back({word});
     }
     if (IsAboutMembers()) return words;
+    if (of_derived_) {  // the class may come from another file
+      for (const std::string& argument : arguments_) words.push_back({argument});
+      return words;
+    }
     for (const std::vector<std::string>* list : {&names_, &makers_}) {
       for (const std::string& name : *list) {
         if (name == "*") continue;
@@ -80,7 +88,7 @@ class ObjectReportRule : public Rule {
     return words;
   }
   WordSets setting_words() const override {
-    WordSets words;
+    WordSets words = parsed_.WordsFor(arguments_);
     if (IsAboutMembers()) return words;
     for (const std::string& package : packages_) {
       for (const std::string& name : names_) {
@@ -94,6 +102,16 @@ class ObjectReportRule : public Rule {
       for (const std::string& value : values_) words.push_back({argument, value});
     }
     return words;
+  }
+
+  void CheckSettings(const std::vector<Setting>& settings, Findings& findings) const override {
+    for (const Setting& setting : settings) CheckSetting(setting, findings);
+    for (const Setting* setting : parsed_.AmongSettings(settings, arguments_)) {
+      const bool is_it = values_.empty() || IsOf(values_, setting->value);
+      if (!is_it || IsOneOf(setting->value, idle_values_)) continue;
+      Report(setting->name_range, findings);
+      findings.back().needed_by = parsed_.NeededBy(*setting);
+    }
   }
 
   void CheckSetting(const Setting& setting, Findings& findings) const override {
@@ -122,7 +140,8 @@ class ObjectReportRule : public Rule {
     if (node.Is(NodeKind::kFunctionDefinition)) return CheckHook(node, file, findings);
     if (IsAboutMembers()) return CheckMember(node, file, findings);
     const std::optional<Callee> callee = MadeBy(node, file);
-    if (callee) CheckCall(node, *callee, file, findings);
+    if (callee) return CheckCall(node, *callee, file, findings);
+    if (of_derived_) CheckHanded(node, file, findings);
   }
 
  private:
@@ -235,6 +254,18 @@ class ObjectReportRule : public Rule {
     }
     if (only_with_argument_ || IsDoneBefore(call, arguments)) return;
     Report(callee.expression.range(), findings);
+  }
+
+  /// A call of a class of the project that hands one of the arguments on to the class.
+  void CheckHanded(Node call, const FileContext& file, Findings& findings) const {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const auto is_handed = [&](const std::string& keyword) {
+      if (FindKeyword(arguments, keyword) == nullptr) return false;
+      const std::vector<std::string> classes = ClassesHanded(call, keyword, file);
+      return std::ranges::any_of(classes, [&](const std::string& name) { return IsMade(name); });
+    };
+    if (!std::ranges::any_of(arguments_, is_handed)) return;
+    CheckCall(call, CalleesOf(call).front(), file, findings);
   }
 
   /// `Trainer(accelerator="cpu", ...)`
@@ -381,7 +412,8 @@ class ObjectReportRule : public Rule {
     });
     if (!is_of_package) return false;
     const std::string_view last = LastPart(qualified);
-    if (IsOf(names_, last)) return true;
+    // Of every class, a call of the class itself is for whoever asks: a configuration is handed on.
+    if (IsOneOf(last, names_)) return true;
     return IsOf(makers_, last) && IsOf(names_, LastPart(ParentPart(qualified)));
   }
 
@@ -435,6 +467,8 @@ class ObjectReportRule : public Rule {
   std::string not_after_;
   bool only_with_argument_;
   bool only_beside_names_;
+  bool of_derived_;
+  ParsedArgument parsed_;
 };
 
 Result<std::unique_ptr<Rule>> MakeObjectReportRule(RuleHeader header, const Fields& fields) {
@@ -446,6 +480,10 @@ Result<std::unique_ptr<Rule>> MakeObjectReportRule(RuleHeader header, const Fiel
   if (fields.Boolean("only_with_argument", false) && fields.List("arguments").empty()) {
     return BadRule(
         Say("only_with_argument needs arguments", "only_with_argument 须与 arguments 一同使用"));
+  }
+  if (fields.Boolean("derived", false) && !fields.Boolean("only_with_argument", false)) {
+    return BadRule(
+        Say("derived needs only_with_argument", "derived 须与 only_with_argument 一同使用"));
   }
   if (fields.Has("instead") && fields.List("instead").size() != fields.List("values").size()) {
     return BadRule(Say("\"instead\" needs one text for each of \"values\"",
@@ -463,48 +501,57 @@ RuleKind ObjectReportRuleKind() {
       "knows the class, where a class of the project derives from it, and where a "
       "configuration names it; the rule's why is the message. A value that another always takes "
       "the place of is changed.",
-      {{"packages", FieldType::kStringList, true,
-        "The packages that hold the class, for example pytorch_lightning."},
-       {"names", FieldType::kStringList, true,
-        "The last names of classes and functions; * stands for every class, with makers."},
-       {"makers", FieldType::kStringList, false,
-        "Methods of the class that make an object, for example from_pretrained."},
-       {"arguments", FieldType::kStringList, false,
-        "The keyword arguments that decide: the first one that is passed is the place that "
-        "is reported."},
-       {"values", FieldType::kStringList, false,
-        "Only these values of the arguments count: the text of a string, or True."},
-       {"idle_values", FieldType::kStringList, false,
-        "Values of the arguments that ask for nothing, as they are written: 0, False."},
-       {"spared_values", FieldType::kStringList, false,
-        "Texts of the first of arguments with which the call is not reported: cpu."},
-       {"members", FieldType::kStringList, false,
-        "Methods of the class itself, and of those of the project that derive from it: only their "
-        "calls are reported."},
-       {"left_out", FieldType::kDottedName, false,
-        "Of members: only calls that leave this argument to its default, or pass None for it."},
-       {"left_out_idx", FieldType::kInteger, false,
-        "Of left_out: its position, if it can be positional."},
-       {"settled_by", FieldType::kStringList, false,
-        "Of members: methods that are called on the result, or take it: where one is, and where "
-        "the result gets no name, the call is not reported."},
-       {"hooks", FieldType::kStringList, false,
-        "Methods for the library to call: only their definitions are reported, in classes that "
-        "derive from the class, itself or through others of the project."},
-       {"only_with_argument", FieldType::kBoolean, false,
-        "Report only calls that pass one of the arguments."},
-       {"takes", FieldType::kInteger, false,
-        "Of hooks: how many parameters the library wants one to take, self among them; those "
-        "that take as many, or any number, are not reported."},
-       {"instead", FieldType::kStringList, false,
-        "What takes the place of each of values, in their order: written where the value "
-        "itself stands, in code and in configurations."},
-       {"not_after", FieldType::kDottedName, false,
-        "A part of an argument, MODEL.DEVICE: no report behind an assignment to it, beside the "
-        "call or around it."},
-       {"only_beside_names", FieldType::kBoolean, false,
-        "Of configurations and commands: only in projects whose code spells one of names."},
-       {"source", FieldType::kString, false, "Where this is documented."}},
+      ParsedArgument::WithFieldsOf(
+          {{"packages", FieldType::kStringList, true,
+            "The packages that hold the class, for example pytorch_lightning."},
+           {"names", FieldType::kStringList, true,
+            "The last names of classes and functions; * stands for every class, and then only "
+            "makers "
+            "are meant."},
+           {"makers", FieldType::kStringList, false,
+            "Methods of the class that make an object, for example from_pretrained."},
+           {"arguments", FieldType::kStringList, false,
+            "The keyword arguments that decide: the first one that is passed is the place that "
+            "is reported."},
+           {"values", FieldType::kStringList, false,
+            "Only these values of the arguments count: the text of a string, or True."},
+           {"idle_values", FieldType::kStringList, false,
+            "Values of the arguments that ask for nothing, as they are written: 0, False."},
+           {"spared_values", FieldType::kStringList, false,
+            "Texts of the first of arguments with which the call is not reported: cpu."},
+           {"members", FieldType::kStringList, false,
+            "Methods of the class itself, and of those of the project that derive from it: only "
+            "their "
+            "calls are reported."},
+           {"left_out", FieldType::kDottedName, false,
+            "Of members: only calls that leave this argument to its default, or pass None for it."},
+           {"left_out_idx", FieldType::kInteger, false,
+            "Of left_out: its position, if it can be positional."},
+           {"settled_by", FieldType::kStringList, false,
+            "Of members: methods that are called on the result, or take it: where one is, and "
+            "where "
+            "the result gets no name, the call is not reported."},
+           {"hooks", FieldType::kStringList, false,
+            "Methods for the library to call: only their definitions are reported, in classes that "
+            "derive from the class, itself or through others of the project."},
+           {"only_with_argument", FieldType::kBoolean, false,
+            "Report only calls that pass one of the arguments."},
+           {"takes", FieldType::kInteger, false,
+            "Of hooks: how many parameters the library wants one to take, self among them; those "
+            "that take as many, or any number, are not reported."},
+           {"instead", FieldType::kStringList, false,
+            "What takes the place of each of values, in their order: written where the value "
+            "itself stands, in code and in configurations."},
+           {"not_after", FieldType::kDottedName, false,
+            "A part of an argument, MODEL.DEVICE: no report behind an assignment to it, beside the "
+            "call or around it."},
+           {"only_beside_names", FieldType::kBoolean, false,
+            "Of configurations and commands: only in projects whose code spells one of names."},
+           {"derived", FieldType::kBoolean, false,
+            "Also calls of classes of the project that hand one of arguments on to the constructor "
+            "of "
+            "the class: they have none of their own, or pass it their **kwargs."},
+           {"source", FieldType::kString, false, "Where this is documented."}}),
       MakeObjectReportRule};
 }
 
