@@ -36,6 +36,7 @@ class ObjectReportRule : public Rule {
         spared_values_(fields.List("spared_values")),
         members_(fields.List("members")),
         hooks_(fields.List("hooks")),
+        held_as_(fields.String("held_as")),
         takes_(fields.Integer("takes", 0)),
         left_out_{fields.String("left_out"), fields.Integer("left_out_idx", -1)},
         settled_by_(fields.List("settled_by")),
@@ -52,7 +53,8 @@ class ObjectReportRule : public Rule {
       for (const std::string& hook : hooks_) {
         of_members.push_back({NodeKind::kFunctionDefinition, hook});
       }
-      for (const std::string& member : members_) of_members.push_back({NodeKind::kCall, member});
+      const NodeKind use = held_as_.empty() ? NodeKind::kCall : NodeKind::kAttribute;
+      for (const std::string& member : members_) of_members.push_back({use, member});
       return of_members;
     }
     std::vector<Trigger> triggers = {{NodeKind::kCall, ""}, {NodeKind::kClassDefinition, ""}};
@@ -64,7 +66,10 @@ class ObjectReportRule : public Rule {
   WordSets required_words() const override {
     WordSets words;
     for (const std::vector<std::string>* list : {&hooks_, &members_}) {
-      for (const std::string& word : *list) words.push_back({word});
+      for (const std::string& word : *list) {
+        words.push_back(held_as_.empty() ? WordSets::value_type{word}
+                                         : WordSets::value_type{word, held_as_});
+      }
     }
     if (IsAboutMembers()) return words;
     if (of_derived_) {  // the class may come from another file
@@ -138,6 +143,7 @@ class ObjectReportRule : public Rule {
       return;
     }
     if (node.Is(NodeKind::kFunctionDefinition)) return CheckHook(node, file, findings);
+    if (node.Is(NodeKind::kAttribute)) return CheckHeld(node, file, findings);
     if (IsAboutMembers()) return CheckMember(node, file, findings);
     const std::optional<Callee> callee = MadeBy(node, file);
     if (callee) return CheckCall(node, *callee, file, findings);
@@ -156,6 +162,44 @@ class ObjectReportRule : public Rule {
                  DerivesFromIt({std::string(ParentPart(name.name)), name.local}, file);
         });
     if (is_it && LeavesArgument(call) && !IsSettled(call, file)) Report(callee.range(), findings);
+  }
+
+  /// `self.trainer.use_ddp` in a class that derives from one of the library, `trainer.use_ddp`
+  /// there where a method is given it, and of a `trainer = Trainer()`.
+  void CheckHeld(Node member, const FileContext& file, Findings& findings) const {
+    const Node holder = member.Child(Field::kObject);
+    const Node name = holder.Is(NodeKind::kAttribute) ? holder.Child(Field::kAttribute) : holder;
+    const bool is_use = name.text() == held_as_ && member.field() != Field::kLeft;
+    if (!is_use || !(IsInDerived(member, file) || IsMadeHere(holder, file))) return;
+    if (!IsAskedFor(member, file)) Report(member.range(), findings);
+  }
+
+  /// True if the program goes on where it is not there: `try`, `hasattr(trainer, "use_ddp")`.
+  static bool IsAskedFor(Node member, const FileContext& file) {
+    const std::string_view name = member.Child(Field::kAttribute).text();
+    return IsOptionalName(member) || std::ranges::any_of(file.NodesSaying(name), [](Node node) {
+             return node.Is(NodeKind::kStringContent);
+           });
+  }
+
+  bool IsInDerived(Node node, const FileContext& file) const {
+    const Node definition = file.classes().EnclosingClass(node);
+    if (!definition) return false;
+    for (const Node base : NamedChildren(definition.Child(Field::kSuperclasses))) {
+      for (const QualifiedName& name : file.names().Resolve(base)) {
+        if (DerivesFromIt(name, file)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool IsMadeHere(Node name, const FileContext& file) const {
+    if (!name.Is(NodeKind::kIdentifier)) return false;
+    const NameTable::Meanings bindings = file.names().BindingsOf(name);
+    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+      return binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kCall) &&
+             MadeBy(binding->value, file).has_value();
+    });
   }
 
   bool LeavesArgument(Node call) const {
@@ -460,6 +504,7 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> spared_values_;
   std::vector<std::string> members_;
   std::vector<std::string> hooks_;
+  std::string held_as_;
   int64_t takes_;
   DefaultArgument left_out_;
   std::vector<std::string> settled_by_;
@@ -484,6 +529,9 @@ Result<std::unique_ptr<Rule>> MakeObjectReportRule(RuleHeader header, const Fiel
   if (fields.Boolean("derived", false) && !fields.Boolean("only_with_argument", false)) {
     return BadRule(
         Say("derived needs only_with_argument", "derived 须与 only_with_argument 一同使用"));
+  }
+  if (fields.Has("held_as") && fields.List("members").empty()) {
+    return BadRule(Say("held_as needs members", "held_as 须与 members 一同使用"));
   }
   if (fields.Has("instead") && fields.List("instead").size() != fields.List("values").size()) {
     return BadRule(Say("\"instead\" needs one text for each of \"values\"",
@@ -523,6 +571,10 @@ RuleKind ObjectReportRuleKind() {
             "Methods of the class itself, and of those of the project that derive from it: only "
             "their "
             "calls are reported."},
+           {"held_as", FieldType::kString, false,
+            "Of members: an attribute of its objects, and a parameter of their methods: the uses "
+            "of "
+            "members of that are reported, which the library has no longer."},
            {"left_out", FieldType::kDottedName, false,
             "Of members: only calls that leave this argument to its default, or pass None for it."},
            {"left_out_idx", FieldType::kInteger, false,
