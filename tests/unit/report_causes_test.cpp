@@ -98,6 +98,21 @@ TEST(Causes, HaveTheWorstSeverityOfTheirPlacesAndThatPlaceFirst) {
   EXPECT_EQ(causes[0].places.size(), 2u);
 }
 
+TEST(Causes, AreAsGraveAsThePlacesThatProgramsReach) {
+  RunResult run;
+  run.programs.emplace_back();
+  run.records = {RecordOf("x", Severity::kStopsImport, 1), RecordOf("x", Severity::kStopsRun, 2),
+                 RecordOf("y", Severity::kStopsRun, 3), RecordOf("y", Severity::kNote, 4)};
+  run.records[1].programs = {0};
+  run.records[3].programs = {0};
+  const std::vector<Cause> causes = CausesOf(run);
+  ASSERT_EQ(causes.size(), 2u);
+  EXPECT_EQ(causes[0].severity, Severity::kStopsRun);
+  EXPECT_EQ(causes[0].places[0]->start_line, 2u);
+  EXPECT_EQ(causes[1].severity, Severity::kStopsRun);  // what is reached asks for nothing
+  EXPECT_EQ(causes[1].places[0]->start_line, 3u);
+}
+
 TEST(Causes, LeaveEditsOut) {
   RunResult run;
   run.records = {Edited("a.py", 3)};

@@ -369,6 +369,28 @@ bool StandsAlone(const Finding& finding, const ProjectIndex* project) {
   });
 }
 
+/// True if Python code of the project itself makes an option or a field of the name.
+bool DefinesItself(std::string_view name, const ProjectIndex& project) {
+  return std::ranges::any_of(project.FilesSpelling(name), [&](const std::string& path) {
+    const Result<std::string> bytes = project.Bytes(path);
+    if (!bytes) return false;
+    return bytes->find(fmt::format("--{}", name)) != bytes->npos ||
+           bytes->find(fmt::format(" {}:", name)) != bytes->npos;
+  });
+}
+
+/// True if `finding` is about the name of an option that a library reads, and the project has one
+/// of its own by that name.
+bool IsAboutOwnOption(const Finding& finding, const std::vector<Setting>& settings,
+                      const ProjectIndex* project) {
+  if (finding.needed_by.empty() || project == nullptr) return false;
+  const auto is_name = [&](const Setting& setting) {
+    return setting.kind != Setting::Kind::kDependency && setting.name_range == finding.range;
+  };
+  const auto setting = std::ranges::find_if(settings, is_name);
+  return setting != settings.end() && DefinesItself(setting->name, *project);
+}
+
 /// True if the commands of a document are to stay as they are.
 bool StaysAsWritten(FileType type, const FileMigrationOptions& options) {
   return type == FileType::kMarkdown && !options.edit_docs;
@@ -397,7 +419,7 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   if (options.multi_card != nullptr) DropDeviceIndices(engine.apis().target().device, findings);
   std::erase_if(findings, [&](const Finding& finding) {
     return IsAboutOwnClass(finding, source, project, options.modules) ||
-           StandsAlone(finding, project);
+           StandsAlone(finding, project) || IsAboutOwnOption(finding, settings, project);
   });
   JoinPackages(findings);
   if (IsServed(source.path(), options)) {

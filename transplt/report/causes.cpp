@@ -91,6 +91,23 @@ uint32_t FirstProgramOf(const ChangeRecord& record) {
   return first == record.programs.end() ? kNoProgram : *first;
 }
 
+/// True for a place in code of Python that no program gets to.
+bool IsUnreached(const ChangeRecord* record) {
+  return IsInPython(record) && FirstProgramOf(*record) == kNoProgram;
+}
+
+/// Puts the places in the order of Cause::places. What no program gets to does not tell how grave
+/// the cause is where one gets to a place that needs a person.
+void SortPlaces(Cause& cause) {
+  const bool is_reached = std::ranges::any_of(cause.places, [](const ChangeRecord* record) {
+    return FirstProgramOf(*record) != kNoProgram && record->severity <= Severity::kMayGoWrong;
+  });
+  std::ranges::stable_sort(cause.places, {}, [&](const ChangeRecord* record) {
+    return std::tuple(is_reached && IsUnreached(record), record->severity, FirstProgramOf(*record));
+  });
+  cause.severity = cause.places.front()->severity;
+}
+
 }  // namespace
 
 bool IsDecision(const Cause& cause) {
@@ -116,14 +133,11 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     const auto [place, is_new] = index.try_emplace(record.cause, causes.size());
     if (is_new) causes.push_back({.id = record.cause, .severity = record.severity});
     Cause& cause = causes[place->second];
-    cause.severity = std::min(cause.severity, record.severity);
     cause.first_program = std::min(cause.first_program, FirstProgramOf(record));
     cause.places.push_back(&record);
   }
   for (Cause& cause : causes) {
-    std::ranges::stable_sort(cause.places, {}, [](const ChangeRecord* record) {
-      return std::pair(record->severity, FirstProgramOf(*record));
-    });
+    SortPlaces(cause);
     cause.is_unreached = !run.programs.empty() && cause.first_program == kNoProgram &&
                          std::ranges::any_of(cause.places, IsInPython);
     const KnownCause* known = FindKnownCause(cause.id);

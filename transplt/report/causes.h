@@ -17,7 +17,7 @@ inline constexpr uint32_t kNoProgram = std::numeric_limits<uint32_t>::max();
 /// One reason why a person has something to do, with one remedy, at all places where it holds.
 struct Cause {
   std::string id;           ///< "data-parallel"; of one rule alone its id
-  Severity severity;        ///< the worst of its places
+  Severity severity;        ///< the worst of its places; if programs get to some, of these
   Text reason = {};         ///< "torch.nn.DataParallel drives several devices from ..."
   Text remedy = {};         ///< may be empty: then `reason` says it
   bool on_machine = false;  ///< to be done on the NPU machine, not in the code
@@ -27,7 +27,8 @@ struct Cause {
   bool is_unreached = false;
   /// "nn.MaxPool1d": what stands at its places, each once, where the reason does not say it.
   std::vector<std::string> names = {};
-  /// Records that edit nothing: the worst first, of those the ones that the first programs reach.
+  /// Records that edit nothing: those in code that no program gets to last; of the others the worst
+  /// first, of those the ones that the first programs reach.
   std::vector<const ChangeRecord*> places = {};
 };
 

@@ -8,6 +8,8 @@
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/default_argument.h"
+#include "transplt/rule_kinds/handed_argument.h"
+#include "transplt/rule_kinds/parsed_argument.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -34,13 +36,16 @@ class ObjectReportRule : public Rule {
         spared_values_(fields.List("spared_values")),
         members_(fields.List("members")),
         hooks_(fields.List("hooks")),
+        held_as_(fields.String("held_as")),
         takes_(fields.Integer("takes", 0)),
         left_out_{fields.String("left_out"), fields.Integer("left_out_idx", -1)},
         settled_by_(fields.List("settled_by")),
         instead_(fields.List("instead")),
         not_after_(fields.String("not_after")),
         only_with_argument_(fields.Boolean("only_with_argument", false)),
-        only_beside_names_(fields.Boolean("only_beside_names", false)) {}
+        only_beside_names_(fields.Boolean("only_beside_names", false)),
+        of_derived_(fields.Boolean("derived", false)),
+        parsed_(fields) {}
 
   std::vector<Trigger> triggers() const override {
     if (IsAboutMembers()) {
@@ -48,7 +53,8 @@ class ObjectReportRule : public Rule {
       for (const std::string& hook : hooks_) {
         of_members.push_back({NodeKind::kFunctionDefinition, hook});
       }
-      for (const std::string& member : members_) of_members.push_back({NodeKind::kCall, member});
+      const NodeKind use = held_as_.empty() ? NodeKind::kCall : NodeKind::kAttribute;
+      for (const std::string& member : members_) of_members.push_back({use, member});
       return of_members;
     }
     std::vector<Trigger> triggers = {{NodeKind::kCall, ""}, {NodeKind::kClassDefinition, ""}};
@@ -60,9 +66,16 @@ class ObjectReportRule : public Rule {
   WordSets required_words() const override {
     WordSets words;
     for (const std::vector<std::string>* list : {&hooks_, &members_}) {
-      for (const std::string& word : *list) words.push_back({word});
+      for (const std::string& word : *list) {
+        words.push_back(held_as_.empty() ? WordSets::value_type{word}
+                                         : WordSets::value_type{word, held_as_});
+      }
     }
     if (IsAboutMembers()) return words;
+    if (of_derived_) {  // the class may come from another file
+      for (const std::string& argument : arguments_) words.push_back({argument});
+      return words;
+    }
     for (const std::vector<std::string>* list : {&names_, &makers_}) {
       for (const std::string& name : *list) {
         if (name == "*") continue;
@@ -80,7 +93,7 @@ class ObjectReportRule : public Rule {
     return words;
   }
   WordSets setting_words() const override {
-    WordSets words;
+    WordSets words = parsed_.WordsFor(arguments_);
     if (IsAboutMembers()) return words;
     for (const std::string& package : packages_) {
       for (const std::string& name : names_) {
@@ -94,6 +107,16 @@ class ObjectReportRule : public Rule {
       for (const std::string& value : values_) words.push_back({argument, value});
     }
     return words;
+  }
+
+  void CheckSettings(const std::vector<Setting>& settings, Findings& findings) const override {
+    for (const Setting& setting : settings) CheckSetting(setting, findings);
+    for (const Setting* setting : parsed_.AmongSettings(settings, arguments_)) {
+      const bool is_it = values_.empty() || IsOf(values_, setting->value);
+      if (!is_it || IsOneOf(setting->value, idle_values_)) continue;
+      Report(setting->name_range, findings);
+      findings.back().needed_by = parsed_.NeededBy(*setting);
+    }
   }
 
   void CheckSetting(const Setting& setting, Findings& findings) const override {
@@ -120,9 +143,11 @@ class ObjectReportRule : public Rule {
       return;
     }
     if (node.Is(NodeKind::kFunctionDefinition)) return CheckHook(node, file, findings);
+    if (node.Is(NodeKind::kAttribute)) return CheckHeld(node, file, findings);
     if (IsAboutMembers()) return CheckMember(node, file, findings);
     const std::optional<Callee> callee = MadeBy(node, file);
-    if (callee) CheckCall(node, *callee, file, findings);
+    if (callee) return CheckCall(node, *callee, file, findings);
+    if (of_derived_) CheckHanded(node, file, findings);
   }
 
  private:
@@ -137,6 +162,44 @@ class ObjectReportRule : public Rule {
                  DerivesFromIt({std::string(ParentPart(name.name)), name.local}, file);
         });
     if (is_it && LeavesArgument(call) && !IsSettled(call, file)) Report(callee.range(), findings);
+  }
+
+  /// `self.trainer.use_ddp` in a class that derives from one of the library, `trainer.use_ddp`
+  /// there where a method is given it, and of a `trainer = Trainer()`.
+  void CheckHeld(Node member, const FileContext& file, Findings& findings) const {
+    const Node holder = member.Child(Field::kObject);
+    const Node name = holder.Is(NodeKind::kAttribute) ? holder.Child(Field::kAttribute) : holder;
+    const bool is_use = name.text() == held_as_ && member.field() != Field::kLeft;
+    if (!is_use || !(IsInDerived(member, file) || IsMadeHere(holder, file))) return;
+    if (!IsAskedFor(member, file)) Report(member.range(), findings);
+  }
+
+  /// True if the program goes on where it is not there: `try`, `hasattr(trainer, "use_ddp")`.
+  static bool IsAskedFor(Node member, const FileContext& file) {
+    const std::string_view name = member.Child(Field::kAttribute).text();
+    return IsOptionalName(member) || std::ranges::any_of(file.NodesSaying(name), [](Node node) {
+             return node.Is(NodeKind::kStringContent);
+           });
+  }
+
+  bool IsInDerived(Node node, const FileContext& file) const {
+    const Node definition = file.classes().EnclosingClass(node);
+    if (!definition) return false;
+    for (const Node base : NamedChildren(definition.Child(Field::kSuperclasses))) {
+      for (const QualifiedName& name : file.names().Resolve(base)) {
+        if (DerivesFromIt(name, file)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool IsMadeHere(Node name, const FileContext& file) const {
+    if (!name.Is(NodeKind::kIdentifier)) return false;
+    const NameTable::Meanings bindings = file.names().BindingsOf(name);
+    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+      return binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kCall) &&
+             MadeBy(binding->value, file).has_value();
+    });
   }
 
   bool LeavesArgument(Node call) const {
@@ -235,6 +298,18 @@ class ObjectReportRule : public Rule {
     }
     if (only_with_argument_ || IsDoneBefore(call, arguments)) return;
     Report(callee.expression.range(), findings);
+  }
+
+  /// A call of a class of the project that hands one of the arguments on to the class.
+  void CheckHanded(Node call, const FileContext& file, Findings& findings) const {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const auto is_handed = [&](const std::string& keyword) {
+      if (FindKeyword(arguments, keyword) == nullptr) return false;
+      const std::vector<std::string> classes = ClassesHanded(call, keyword, file);
+      return std::ranges::any_of(classes, [&](const std::string& name) { return IsMade(name); });
+    };
+    if (!std::ranges::any_of(arguments_, is_handed)) return;
+    CheckCall(call, CalleesOf(call).front(), file, findings);
   }
 
   /// `Trainer(accelerator="cpu", ...)`
@@ -381,7 +456,8 @@ class ObjectReportRule : public Rule {
     });
     if (!is_of_package) return false;
     const std::string_view last = LastPart(qualified);
-    if (IsOf(names_, last)) return true;
+    // Of every class, a call of the class itself is for whoever asks: a configuration is handed on.
+    if (IsOneOf(last, names_)) return true;
     return IsOf(makers_, last) && IsOf(names_, LastPart(ParentPart(qualified)));
   }
 
@@ -428,6 +504,7 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> spared_values_;
   std::vector<std::string> members_;
   std::vector<std::string> hooks_;
+  std::string held_as_;
   int64_t takes_;
   DefaultArgument left_out_;
   std::vector<std::string> settled_by_;
@@ -435,6 +512,8 @@ class ObjectReportRule : public Rule {
   std::string not_after_;
   bool only_with_argument_;
   bool only_beside_names_;
+  bool of_derived_;
+  ParsedArgument parsed_;
 };
 
 Result<std::unique_ptr<Rule>> MakeObjectReportRule(RuleHeader header, const Fields& fields) {
@@ -446,6 +525,13 @@ Result<std::unique_ptr<Rule>> MakeObjectReportRule(RuleHeader header, const Fiel
   if (fields.Boolean("only_with_argument", false) && fields.List("arguments").empty()) {
     return BadRule(
         Say("only_with_argument needs arguments", "only_with_argument 须与 arguments 一同使用"));
+  }
+  if (fields.Boolean("derived", false) && !fields.Boolean("only_with_argument", false)) {
+    return BadRule(
+        Say("derived needs only_with_argument", "derived 须与 only_with_argument 一同使用"));
+  }
+  if (fields.Has("held_as") && fields.List("members").empty()) {
+    return BadRule(Say("held_as needs members", "held_as 须与 members 一同使用"));
   }
   if (fields.Has("instead") && fields.List("instead").size() != fields.List("values").size()) {
     return BadRule(Say("\"instead\" needs one text for each of \"values\"",
@@ -463,48 +549,61 @@ RuleKind ObjectReportRuleKind() {
       "knows the class, where a class of the project derives from it, and where a "
       "configuration names it; the rule's why is the message. A value that another always takes "
       "the place of is changed.",
-      {{"packages", FieldType::kStringList, true,
-        "The packages that hold the class, for example pytorch_lightning."},
-       {"names", FieldType::kStringList, true,
-        "The last names of classes and functions; * stands for every class, with makers."},
-       {"makers", FieldType::kStringList, false,
-        "Methods of the class that make an object, for example from_pretrained."},
-       {"arguments", FieldType::kStringList, false,
-        "The keyword arguments that decide: the first one that is passed is the place that "
-        "is reported."},
-       {"values", FieldType::kStringList, false,
-        "Only these values of the arguments count: the text of a string, or True."},
-       {"idle_values", FieldType::kStringList, false,
-        "Values of the arguments that ask for nothing, as they are written: 0, False."},
-       {"spared_values", FieldType::kStringList, false,
-        "Texts of the first of arguments with which the call is not reported: cpu."},
-       {"members", FieldType::kStringList, false,
-        "Methods of the class itself, and of those of the project that derive from it: only their "
-        "calls are reported."},
-       {"left_out", FieldType::kDottedName, false,
-        "Of members: only calls that leave this argument to its default, or pass None for it."},
-       {"left_out_idx", FieldType::kInteger, false,
-        "Of left_out: its position, if it can be positional."},
-       {"settled_by", FieldType::kStringList, false,
-        "Of members: methods that are called on the result, or take it: where one is, and where "
-        "the result gets no name, the call is not reported."},
-       {"hooks", FieldType::kStringList, false,
-        "Methods for the library to call: only their definitions are reported, in classes that "
-        "derive from the class, itself or through others of the project."},
-       {"only_with_argument", FieldType::kBoolean, false,
-        "Report only calls that pass one of the arguments."},
-       {"takes", FieldType::kInteger, false,
-        "Of hooks: how many parameters the library wants one to take, self among them; those "
-        "that take as many, or any number, are not reported."},
-       {"instead", FieldType::kStringList, false,
-        "What takes the place of each of values, in their order: written where the value "
-        "itself stands, in code and in configurations."},
-       {"not_after", FieldType::kDottedName, false,
-        "A part of an argument, MODEL.DEVICE: no report behind an assignment to it, beside the "
-        "call or around it."},
-       {"only_beside_names", FieldType::kBoolean, false,
-        "Of configurations and commands: only in projects whose code spells one of names."},
-       {"source", FieldType::kString, false, "Where this is documented."}},
+      ParsedArgument::WithFieldsOf(
+          {{"packages", FieldType::kStringList, true,
+            "The packages that hold the class, for example pytorch_lightning."},
+           {"names", FieldType::kStringList, true,
+            "The last names of classes and functions; * stands for every class, and then only "
+            "makers "
+            "are meant."},
+           {"makers", FieldType::kStringList, false,
+            "Methods of the class that make an object, for example from_pretrained."},
+           {"arguments", FieldType::kStringList, false,
+            "The keyword arguments that decide: the first one that is passed is the place that "
+            "is reported."},
+           {"values", FieldType::kStringList, false,
+            "Only these values of the arguments count: the text of a string, or True."},
+           {"idle_values", FieldType::kStringList, false,
+            "Values of the arguments that ask for nothing, as they are written: 0, False."},
+           {"spared_values", FieldType::kStringList, false,
+            "Texts of the first of arguments with which the call is not reported: cpu."},
+           {"members", FieldType::kStringList, false,
+            "Methods of the class itself, and of those of the project that derive from it: only "
+            "their "
+            "calls are reported."},
+           {"held_as", FieldType::kString, false,
+            "Of members: an attribute of its objects, and a parameter of their methods: the uses "
+            "of "
+            "members of that are reported, which the library has no longer."},
+           {"left_out", FieldType::kDottedName, false,
+            "Of members: only calls that leave this argument to its default, or pass None for it."},
+           {"left_out_idx", FieldType::kInteger, false,
+            "Of left_out: its position, if it can be positional."},
+           {"settled_by", FieldType::kStringList, false,
+            "Of members: methods that are called on the result, or take it: where one is, and "
+            "where "
+            "the result gets no name, the call is not reported."},
+           {"hooks", FieldType::kStringList, false,
+            "Methods for the library to call: only their definitions are reported, in classes that "
+            "derive from the class, itself or through others of the project."},
+           {"only_with_argument", FieldType::kBoolean, false,
+            "Report only calls that pass one of the arguments."},
+           {"takes", FieldType::kInteger, false,
+            "Of hooks: how many parameters the library wants one to take, self among them; those "
+            "that take as many, or any number, are not reported."},
+           {"instead", FieldType::kStringList, false,
+            "What takes the place of each of values, in their order: written where the value "
+            "itself stands, in code and in configurations."},
+           {"not_after", FieldType::kDottedName, false,
+            "A part of an argument, MODEL.DEVICE: no report behind an assignment to it, beside the "
+            "call or around it."},
+           {"only_beside_names", FieldType::kBoolean, false,
+            "Of configurations and commands: only in projects whose code spells one of names."},
+           {"derived", FieldType::kBoolean, false,
+            "Also calls of classes of the project that hand one of arguments on to the constructor "
+            "of "
+            "the class: they have none of their own, or pass it their **kwargs."},
+           {"source", FieldType::kString, false, "Where this is documented."}}),
       MakeObjectReportRule};
 }
 

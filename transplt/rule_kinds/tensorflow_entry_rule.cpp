@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
