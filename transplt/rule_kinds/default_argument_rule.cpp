@@ -10,6 +10,7 @@
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -52,12 +53,12 @@ class DefaultArgumentRule : public Rule {
     if (MayBeOther(node, func_name_, file)) {
       return findings.push_back(Row(finding.range, MayBeOtherMessage(func_name_)));
     }
-    if (IsFallback(node)) {
+    if (const Node fallback = ExceptAround(node)) {
+      if (IsTriedWithArgument(fallback.parent(), file)) return;
       return findings.push_back(
           Row(finding.range,
               Say("{} stays: it is what an except clause falls back to, perhaps for a version that "
-                  "does "
-                  "not know {}",
+                  "does not know {}",
                   "{} 保持不变: 位于 except 分支, 可能用于不支持 {} 的版本", func_name_,
                   argument_.keyword)));
     }
@@ -129,12 +130,20 @@ class DefaultArgumentRule : public Rule {
                                [&](const std::string& part) { return IsOneOf(part, words); });
   }
 
-  static bool IsFallback(Node node) {
+  static Node ExceptAround(Node node) {
     for (Node parent = node.parent(); parent; parent = parent.parent()) {
-      if (parent.Is(NodeKind::kExceptClause)) return true;
-      if (parent.Is(NodeKind::kFunctionDefinition)) return false;
+      if (parent.Is(NodeKind::kExceptClause)) return parent;
+      if (parent.Is(NodeKind::kFunctionDefinition)) return {};
     }
-    return false;
+    return {};
+  }
+
+  /// `try: load(f, Loader=x)`: what follows is for versions that do not know the argument.
+  bool IsTriedWithArgument(Node statement, const FileContext& file) const {
+    return std::ranges::any_of(NodesIn(statement.Child(Field::kBody)), [&](Node call) {
+      return call.Is(NodeKind::kCall) && PassesArgumentsTo(call, func_name_, file) &&
+             argument_.GivenIn(ArgumentsPassed(call, file)) != nullptr;
+    });
   }
 
   std::string func_name_;
