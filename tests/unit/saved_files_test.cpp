@@ -171,8 +171,8 @@ TEST(SavedFiles, AreMadeByFunctionsThatHandOnWhatTheyAreGiven) {
       {"main.py"}, [&](const std::string& path) -> Result<std::string> { return files.at(path); });
   const auto main = project.Open("main.py");
   EXPECT_EQ(
-      FunctionsThatSave(main->names(),
-                        [](Node call) { return call.Child(Field::kFunction).text() == "save"; }),
+      FunctionsHandingOn(main->names(),
+                         [](Node call) { return call.Child(Field::kFunction).text() == "save"; }),
       (std::vector<std::string>{"on_first", "keep"}));
 }
 

@@ -9,6 +9,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -76,21 +77,18 @@ bool TriesImport(Node function, std::string_view package) {
 
 /// True if the variable or function `name` of the file has the answer whether the package is there:
 /// `has = find_spec("flash_attn") is not None`, or `has = True` in a `try` that imports it.
-bool HoldsAnswer(std::string_view name, const SyntaxTree& tree, std::string_view package) {
-  for (uint32_t id = 0; id < tree.size(); ++id) {
-    const Node node = tree.node(id);
-    if (node.Is(NodeKind::kFunctionDefinition) && node.Child(Field::kName).text() == name &&
-        TriesImport(node, package)) {
-      return true;
+bool HoldsAnswer(std::string_view name, const NameTable& names, std::string_view package) {
+  return std::ranges::any_of(names.places().NodesSaying(name), [&](Node place) {
+    const Node parent = place.parent();
+    if (parent.Is(NodeKind::kFunctionDefinition) && place.field() == Field::kName) {
+      return TriesImport(parent, package);
     }
-    if (!node.Is(NodeKind::kAssignment) || node.Child(Field::kLeft).text() != name) continue;
-    const Node value = node.Child(Field::kRight);
-    if (!value) continue;
-    if (value.Is(NodeKind::kTrue) && IsBesideImport(node, package)) return true;
-    const auto asks = [&](Node part) { return AsksForPackage(part, package); };
-    if (std::ranges::any_of(NodesIn(value), asks)) return true;
-  }
-  return false;
+    const Node value = parent.Child(Field::kRight);
+    if (!parent.Is(NodeKind::kAssignment) || place.field() != Field::kLeft || !value) return false;
+    if (value.Is(NodeKind::kTrue) && IsBesideImport(parent, package)) return true;
+    return std::ranges::any_of(NodesIn(value),
+                               [&](Node part) { return AsksForPackage(part, package); });
+  });
 }
 
 /// True if what stands beside the branch, `else: raise`, ends what the program does.
@@ -108,7 +106,7 @@ bool HoldsAnswerElsewhere(Node name, std::string_view package, const NameTable& 
     const std::string path =
         project.FileOfModule(name.tree().source().path(), ParentPart(variable.name));
     const auto file = path.empty() ? nullptr : project.Open(path);
-    return file != nullptr && HoldsAnswer(LastPart(variable.name), file->tree(), package);
+    return file != nullptr && HoldsAnswer(LastPart(variable.name), file->names(), package);
   });
 }
 
@@ -118,7 +116,7 @@ bool IsBehindQuestion(Node node, std::string_view package, const NameTable& name
   if (package.empty()) return false;
   const auto names_it = [&](Node part) {
     if (!part.Is(NodeKind::kIdentifier)) return AsksForPackage(part, package);
-    return HoldsAnswer(part.text(), part.tree(), package) ||
+    return HoldsAnswer(part.text(), names, package) ||
            (project != nullptr && HoldsAnswerElsewhere(part, package, names, *project));
   };
   for (Node child = node; child; child = child.parent()) {
