@@ -221,6 +221,14 @@ TEST(FirstScreen, NamesTheFirstProgramAsVerifyTakesIt) {
               HasSubstr(" out -- main.py ARGUMENTS\n"));
 }
 
+TEST(FirstScreen, OffersToLaunchWhatTrains) {
+  RunResult run = SampleRun();
+  run.programs = {{.path = "show.py"}};
+  EXPECT_THAT(Screen(run), Not(HasSubstr("transplt generate launch")));
+  run.programs.push_back({.path = "train.py", .trains = true});
+  EXPECT_THAT(Screen(run), HasSubstr("transplt generate launch"));
+}
+
 TEST(FirstScreen, SpeaksChinese) {
   RunResult run = SampleRun();
   run.records = {ReasonedRecord("x", Severity::kStopsRun)};

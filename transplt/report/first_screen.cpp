@@ -287,8 +287,12 @@ class Steps {
       commands.push_back(
           fmt::format("transplt verify {} {} {} ARGUMENTS", input_, output_, FirstProgram()));
     }
-    commands.push_back(
-        fmt::format("transplt generate launch --from {}", output_.empty() ? input_ : output_));
+    const bool trains =
+        run_.programs.empty() || std::ranges::any_of(run_.programs, &ProgramOutcome::trains);
+    if (trains) {
+      commands.push_back(
+          fmt::format("transplt generate launch --from {}", output_.empty() ? input_ : output_));
+    }
     return commands;
   }
 
