@@ -41,6 +41,17 @@ TEST(Causes, OfOneSeverityBeginWithTheOneOfMostPlaces) {
   EXPECT_THAT(IdsOf(CausesOf(run)), ElementsAre("many", "few"));
 }
 
+TEST(Causes, OfTestsAloneComeLast) {
+  RunResult run;
+  run.records = {RecordOf("in-tests", Severity::kStopsRun), RecordOf("slow", Severity::kSlower),
+                 RecordOf("both", Severity::kStopsRun), RecordOf("both", Severity::kStopsRun)};
+  run.records[0].file = run.records[2].file = "tests/test_a.py";
+  const std::vector<Cause> causes = CausesOf(run);
+  EXPECT_THAT(IdsOf(causes), ElementsAre("both", "slow", "in-tests"));
+  EXPECT_FALSE(causes[0].is_in_tests);
+  EXPECT_TRUE(causes[2].is_in_tests);
+}
+
 TEST(Causes, ThatNobodyCanTellComeLastAmongEquals) {
   RunResult run;
   run.records = {RecordOf("unknown-package", Severity::kMayGoWrong),

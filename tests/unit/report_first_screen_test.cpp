@@ -221,6 +221,15 @@ TEST(FirstScreen, NamesTheFirstProgramAsVerifyTakesIt) {
               HasSubstr(" out -- main.py ARGUMENTS\n"));
 }
 
+TEST(FirstScreen, LeavesWhatOnlyTestsDoToNextSteps) {
+  RunResult run = SampleRun();
+  run.records = {ReasonedRecord("a", Severity::kStopsRun),
+                 ReasonedRecord("b", Severity::kStopsRun)};
+  run.records[1].file = "tests/test_a.py";
+  EXPECT_THAT(Screen(run), HasSubstr("| a.py:1 | a: reason\n  ... and 1 more: NEXT.md\n"));
+  EXPECT_THAT(NextSteps(run, Language::kEnglish), HasSubstr("b: reason (in tests alone)\n"));
+}
+
 TEST(FirstScreen, OffersToLaunchWhatTrains) {
   RunResult run = SampleRun();
   run.programs = {{.path = "show.py"}};

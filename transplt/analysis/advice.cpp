@@ -10,6 +10,7 @@
 #include "transplt/analysis/advice_detectors.h"
 #include "transplt/base/ascii.h"
 #include "transplt/base/plain_text.h"
+#include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/arguments.h"

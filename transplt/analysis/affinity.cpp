@@ -8,6 +8,7 @@
 #include "transplt/base/json_document.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/plain_text.h"
+#include "transplt/base/test_file.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/arguments.h"
 #include "transplt/syntax/node_walk.h"

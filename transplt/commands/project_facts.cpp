@@ -6,6 +6,7 @@
 #include <set>
 
 #include "transplt/analysis/analyzed_project.h"
+#include "transplt/base/test_file.h"
 #include "transplt/facts/project.h"
 #include "transplt/migrate/framework.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "transplt/base/test_file.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/dotted_name.h"

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "transplt/base/framework.h"
+#include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"

@@ -112,8 +112,4 @@ class ProjectModules {
   mutable std::map<std::string, std::set<std::string, std::less<>>> handing_;  // by method
 };
 
-/// True for a file whose name, or a folder around it, says that it is a test: it is not the program
-/// that people run.
-bool IsTestFile(std::string_view path);
-
 }  // namespace transplt

@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/import_groups.h"

@@ -3,6 +3,7 @@
 // set before.
 #include <algorithm>
 
+#include "transplt/base/test_file.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"

@@ -6,6 +6,7 @@
 #include <deque>
 #include <set>
 
+#include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/project.h"
 #include "transplt/inject/frameworks.h"

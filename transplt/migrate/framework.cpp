@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "transplt/base/cancelled.h"
+#include "transplt/base/test_file.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/imported_package.h"
 #include "transplt/facts/project.h"

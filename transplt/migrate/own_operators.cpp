@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/project.h"

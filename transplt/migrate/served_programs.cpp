@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "transplt/base/test_file.h"
+
 namespace transplt {
 namespace {
 

@@ -11,6 +11,7 @@
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
 #include "transplt/base/one_of.h"
+#include "transplt/base/test_file.h"
 
 namespace transplt {
 
@@ -63,8 +64,8 @@ auto RankOf(const Cause& cause, const RunResult& run) {
   const auto group = std::max(severity, least);
   const KnownCause* known = FindKnownCause(cause.id);
   const bool is_uncertain = known != nullptr && known->is_uncertain;
-  return std::tuple(group, cause.on_machine, cause.first_program, !IsCertain(cause, run), severity,
-                    is_uncertain, ~cause.places.size());
+  return std::tuple(cause.is_in_tests, group, cause.on_machine, cause.first_program,
+                    !IsCertain(cause, run), severity, is_uncertain, ~cause.places.size());
 }
 
 /// What stands at the places, in their order, each once, however much of its path is spelled.
@@ -140,6 +141,8 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     SortPlaces(cause);
     cause.is_unreached = !run.programs.empty() && cause.first_program == kNoProgram &&
                          std::ranges::any_of(cause.places, IsInPython);
+    cause.is_in_tests = std::ranges::all_of(
+        cause.places, [](const ChangeRecord* record) { return IsTestFile(record->file); });
     const KnownCause* known = FindKnownCause(cause.id);
     if (known == nullptr) {
       cause.reason = cause.places.front()->message;

@@ -237,7 +237,9 @@ class Steps {
   std::string What(const Cause& cause) const {
     std::string what = OneLine(cause.reason.In(language_)) + Names(cause);
     if (!cause.remedy.empty()) what += ": " + OneLine(cause.remedy.In(language_));
-    if (cause.is_unreached && cause.severity <= Severity::kStopsRun) {
+    if (cause.is_in_tests) {
+      what += Say(" (in tests alone)", " (仅在测试中)").In(language_);
+    } else if (cause.is_unreached && cause.severity <= Severity::kStopsRun) {
       what += Say(" (no program above gets to it)", " (以上程序均不会执行到此)").In(language_);
     }
     return what;
@@ -445,7 +447,8 @@ std::string FirstScreen(const RunResult& run, Language language) {
   }
   add(middle, Say("For you, in this order", "请按此顺序处理").In(language));
   std::vector<DecisionLines> told;
-  for (size_t i = 0; i < decisions.size(); ++i) {
+  // What only tests do comes last, and is for NEXT.md.
+  for (size_t i = 0; i < decisions.size() && !decisions[i]->is_in_tests; ++i) {
     const Cause& cause = *decisions[i];
     told.push_back({fmt::format("  {} {} | {} | {}", i + 1, steps.Title(cause), steps.Where(cause),
                                 steps.What(cause)),

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"

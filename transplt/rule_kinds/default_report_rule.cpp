@@ -26,9 +26,6 @@ struct ReadValue {
   std::set<std::string, std::less<>> keys;  ///< that the program asks it for
   bool is_dict = false;
   bool has_options = false;  ///< one of the keys says that it is for the options of the program
-
-  /// True if the text says nothing of the file: a function hands on what it reads.
-  bool IsUnknown() const { return name.empty() && keys.empty() && !is_dict; }
 };
 
 /// Reports a call that leaves an argument to its default.
@@ -144,20 +141,19 @@ class DefaultReportRule : public Rule {
       if (!is_certain) return std::nullopt;
       return SayWhatIsSaved(saved[0]);
     }
-    const bool is_plain =
-        saved.empty()
-            ? (value.is_dict && !value.has_options) || (value.IsUnknown() && SavesPlainDicts(file))
-            : std::ranges::all_of(saved, [](const SavedFile& one) { return one.object.empty(); });
-    return is_certain || is_plain ? std::nullopt : std::optional<Text>(Text());
+    if (is_certain) return std::nullopt;
+    const auto has_object = [](const SavedFile& one) { return !one.object.empty(); };
+    const bool may_hold = !saved.empty()  ? std::ranges::any_of(saved, has_object)
+                          : value.is_dict ? value.has_options
+                                          : SavesObjects(file);
+    return may_hold ? std::optional<Text>(Text()) : std::nullopt;
   }
 
-  /// True if all that the project saves are dicts, and no object is seen in them.
-  bool SavesPlainDicts(const FileContext& file) const {
+  /// True if an object is seen in one of the files that the project saves.
+  bool SavesObjects(const FileContext& file) const {
     if (saved_by_.empty() || file.modules() == nullptr) return false;
-    const std::vector<SavedFile>& all = file.modules()->SavedBy(saved_by_);
-    return !all.empty() && std::ranges::all_of(all, [](const SavedFile& one) {
-      return !one.keys.empty() && one.object.empty();
-    });
+    return std::ranges::any_of(file.modules()->SavedBy(saved_by_),
+                               [](const SavedFile& one) { return !one.object.empty(); });
   }
 
   static Text SayWhatIsSaved(const SavedFile& saved) {
