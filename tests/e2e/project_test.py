@@ -521,12 +521,12 @@ class Packages(ProgramTest):
 
     def test_is_a_note_if_no_code_imports_it_and_it_installs(self):
         self.assertEqual(self.severities(b"import os\n"), {
-            "ray": "note", "xformers": "note", "flash_attn": "may-go-wrong"})
+            "ray": "note", "xformers": "may-go-wrong", "flash_attn": "stops-run"})
 
     def test_counts_if_code_imports_it(self):
         self.assertEqual(self.severities(b"import ray\nimport xformers.ops\nray.init()\n"
                                          b"xformers.ops.memory_efficient_attention()\n"), {
-            "ray": "may-go-wrong", "xformers": "may-go-wrong", "flash_attn": "may-go-wrong"})
+            "ray": "may-go-wrong", "xformers": "may-go-wrong", "flash_attn": "stops-run"})
 
 
 class OtherFiles(ProgramTest):

@@ -47,6 +47,7 @@ std::vector<Setting> SubmoduleSettings(const SourceFile& source) {
     if (name.empty()) continue;
     const std::string spelled(name.In(text));
     settings.push_back({Setting::Kind::kDependency, spelled, name, spelled, name});
+    settings.back().is_extra = true;  // git fetches it, and installs nothing
   }
   return settings;
 }

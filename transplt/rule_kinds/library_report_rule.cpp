@@ -66,6 +66,8 @@ class LibraryReportRule : public Rule {
         counterparts_(fields.List("counterparts")),
         has_counterpart_(fields.String("remedy") != "none"),
         import_works_(fields.Boolean("import_works", false)),
+        every_use_(fields.Boolean("every_use", false)),
+        installed_(fields.String("installed")),
         severity_(SeverityOfEffect(fields.String("effect"))),
         stops_(severity_ == Severity::kStopsImport || severity_ == Severity::kStopsRun) {
     if (fields.Has("served_from")) served_from_ = *ParseVersion(fields.String("served_from"));
@@ -130,7 +132,9 @@ class LibraryReportRule : public Rule {
         continue;
       }
       const TextRange range = packages_.FindIn(setting);
-      if (!range.empty() && !IsServed(setting.versions)) ReportInstalled(range, findings);
+      if (!range.empty() && !IsServed(setting.versions)) {
+        ReportInstalled(range, setting.is_extra, findings);
+      }
     }
   }
 
@@ -140,6 +144,9 @@ class LibraryReportRule : public Rule {
     // Of thousands of imports that bring something else, none has to look for the first place.
     if (IsImport(node) && !Brings(node, file)) return;
     if (HasCounterpart(file)) return;
+    if (every_use_ && node.Is(NodeKind::kAttribute)) {
+      return Report(node.range(), IsOptional(node, file), findings);
+    }
     const Node place = FirstPlace(file);
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
     if (is_here) {
@@ -170,7 +177,7 @@ class LibraryReportRule : public Rule {
       const std::string_view text = PlainStringContent(string).text();
       const std::optional<Requirement> requirement = ParseRequirement(text);
       if (requirement && !IsServed(requirement->versions.In(text))) {
-        ReportInstalled(string.range(), findings);
+        ReportInstalled(string.range(), true, findings);
       }
     } else if (IsImportedBy(string, file) && !IsOwn(PlainStringContent(string).text(), file)) {
       Report(string.range(), IsOptional(string, file), findings);
@@ -329,14 +336,31 @@ class LibraryReportRule : public Rule {
     }
   }
 
-  /// What is installed stops no program by itself: where one imports it, that has its own row.
-  void ReportInstalled(TextRange range, Findings& findings) const {
+  /// What is installed stops no program by itself: where one imports it, that has its own row. A
+  /// project may run without an extra.
+  void ReportInstalled(TextRange range, bool is_extra, Findings& findings) const {
     Report(range, false, findings);
-    findings.back().severity = std::max(severity_, Severity::kMayGoWrong);
+    Finding& finding = findings.back();
+    finding.severity = std::max(severity_, Severity::kMayGoWrong);
     // What cannot be installed stops the installation; of an old version no import is told.
-    findings.back().only_installs =
-        !needed_by_.empty() || (severity_ != Severity::kStopsImport && !served_from_);
-    findings.back().needed_by = needed_by_;
+    finding.only_installs = !needed_by_.empty() || (severity_ != Severity::kStopsImport &&
+                                                    !served_from_ && installed_.empty());
+    finding.needed_by = needed_by_;
+    if (installed_ == "fails") {
+      if (!is_extra) finding.severity = Severity::kStopsRun;
+      Append(Say(" (where there is no nvcc its build stops: delete this line)",
+                 "（没有 nvcc 时其编译会停止：请删除该行）"),
+             finding);
+    } else if (installed_ == "displaces") {
+      Append(Say(" (delete this line: what it installs takes the place of packages for the NPU)",
+                 "（请删除该行：它安装的内容会取代 NPU 所用的软件包）"),
+             finding);
+    }
+  }
+
+  static void Append(const Text& text, Finding& finding) {
+    finding.message.en += text.en;
+    finding.message.zh += text.zh;
   }
 
   static constexpr uint32_t kModuleScope = 0;
@@ -348,6 +372,8 @@ class LibraryReportRule : public Rule {
   std::vector<std::string> counterparts_;
   bool has_counterpart_;
   bool import_works_;
+  bool every_use_;
+  std::string installed_;
   Severity severity_;
   bool stops_;
   Text message_;
@@ -397,6 +423,14 @@ RuleKind LibraryReportRuleKind() {
        {"served_from", FieldType::kString, false,
         "The first version that serves NPUs: only projects that ask for an older one are "
         "reported, and imports are not."},
+       {"every_use", FieldType::kBoolean, false,
+        "Each use of a part of the package has its row, not the first of a file alone."},
+       {"installed",
+        FieldType::kChoice,
+        false,
+        "What a line does that asks for the package: fails, pip builds it with nvcc; displaces, it "
+        "takes the place of packages for the NPU.",
+        {"fails", "displaces"}},
        {"needed_by", FieldType::kStringList, false,
         "Last parts of the names of the package that need what the rule says, where the others do "
         "not: where no file imports one of them, a requirement is a note."},
