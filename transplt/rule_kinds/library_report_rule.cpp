@@ -207,9 +207,10 @@ class LibraryReportRule : public Rule {
     Node first;
     for (const std::string& name : names_) {
       for (Node node : file.NodesSaying(FirstPart(name))) {
-        const Node place = ImportAt(node, name, file);
-        if (place && (!first || place.id() < first.id())) first = place;
-        if (place) break;
+        const std::vector<Node> items = ItemsOf(StatementAround(node), name, file);
+        if (items.empty()) continue;
+        if (!first || items.front().id() < first.id()) first = items.front();
+        break;
       }
     }
     if (first) return first;
@@ -227,14 +228,22 @@ class LibraryReportRule : public Rule {
     return first;
   }
 
-  /// An import that may fail, and one of a function, stand for no import of another function.
+  /// An import that may fail, and one of a function, stand for no import of another function; what
+  /// fails where it is used stops who uses it, whatever else the file imports.
   void ReportFurther(Node first, const FileContext& file, Findings& findings) const {
     std::map<uint32_t, Node> places;  // of all imports behind the first, by their ids
     for (const std::string& name : names_) {
       for (const Node node : file.NodesSaying(FirstPart(name))) {
-        const Node place = node.id() > first.id() ? ImportAt(node, name, file) : Node();
-        if (place && place != first) places.emplace(place.id(), place);
+        for (const Node item : ItemsOf(StatementAround(node), name, file)) {
+          if (item.id() > first.id()) places.emplace(item.id(), item);
+        }
       }
+    }
+    if (idles_unused()) {
+      for (const auto& [id, place] : places) {
+        Report(place.range(), IsOptional(place, file), findings);
+      }
+      return;
     }
     std::set<uint32_t> scopes;  // that have a row
     if (!IsOptional(first, file)) scopes.insert(file.names().ScopeOf(first));
@@ -248,7 +257,7 @@ class LibraryReportRule : public Rule {
   /// True if the import `statement` brings the library or a part of it.
   bool Brings(Node statement, const FileContext& file) const {
     return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
-      return static_cast<bool>(ItemOf(statement, name, file));
+      return !ItemsOf(statement, name, file).empty();
     });
   }
 
@@ -272,27 +281,29 @@ class LibraryReportRule : public Rule {
     return file.names().IsNamed(expression, name) && !IsOwn(name, file);
   }
 
-  /// The item of an import that `identifier`, the first word of `name`, stands in, if it brings
-  /// `name`.
-  Node ImportAt(Node identifier, std::string_view name, const FileContext& file) const {
+  /// The import that `identifier` stands in, or a null node.
+  static Node StatementAround(Node identifier) {
     Node statement = identifier.parent();
     while (statement.Is(NodeKind::kDottedName) || statement.Is(NodeKind::kAliasedImport)) {
       statement = statement.parent();
     }
-    return IsImport(statement) ? ItemOf(statement, name, file) : Node();
+    return IsImport(statement) ? statement : Node();
   }
 
   /// A library that fails where it is used does nothing where a file only imports it.
   bool idles_unused() const { return severity_ == Severity::kStopsRun; }
 
-  /// The item of the import `statement` that brings `name`, or a null node.
-  Node ItemOf(Node statement, std::string_view name, const FileContext& file) const {
-    if (IsForTypesOnly(statement, file.names())) return {};
+  /// The items of the import `statement` that bring `name` or a part of it.
+  std::vector<Node> ItemsOf(Node statement, std::string_view name, const FileContext& file) const {
+    if (!statement || IsForTypesOnly(statement, file.names())) return {};
+    std::vector<Node> items;
     for (const ImportedModule& module : ImportedModules(statement, file.names())) {
       const bool is_brought = IsInside(name, module.name) && !IsOwn(module.name, file);
-      if (is_brought && (!idles_unused() || IsImportUsed(module.item, file))) return module.item;
+      if (is_brought && (!idles_unused() || IsImportUsed(module.item, file))) {
+        items.push_back(module.item);
+      }
     }
-    return {};
+    return items;
   }
 
   void Report(TextRange range, bool is_optional, Findings& findings) const {
