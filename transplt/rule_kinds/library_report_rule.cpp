@@ -219,7 +219,7 @@ class LibraryReportRule : public Rule {
       for (Node node : file.NodesSaying(LastPart(name))) {
         const Node use = node.parent();
         const bool is_use = use.Is(NodeKind::kAttribute) && node.field() == Field::kAttribute &&
-                            IsNamed(use, name, file);
+                            IsNamed(use, name, file) && !IsOptionalName(use);
         if (!is_use) continue;
         if (!first || use.id() < first.id()) first = use;
         break;
@@ -261,11 +261,12 @@ class LibraryReportRule : public Rule {
     });
   }
 
-  /// True if `attribute` is the use of a part of the library, wherever the first use stands.
+  /// True if `attribute` is the use of a part of the library, wherever the first use stands, and no
+  /// `try` goes on without that.
   bool IsUseOfPart(Node attribute, const FileContext& file) const {
     return std::ranges::any_of(names_, [&](const std::string& name) {
       return attribute.Child(Field::kAttribute).text() == LastPart(name) &&
-             IsNamed(attribute, name, file);
+             IsNamed(attribute, name, file) && !IsOptionalName(attribute);
     });
   }
 
