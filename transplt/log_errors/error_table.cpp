@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -139,6 +140,11 @@ std::vector<const KnownError*> ErrorTable::Find(std::string_view line) const {
   const bool has_other =
       std::ranges::any_of(found, [](const KnownError* row) { return !row->is_fallback; });
   if (has_other) std::erase_if(found, [](const KnownError* row) { return row->is_fallback; });
+  // What a harmless message quotes is no error either.
+  const auto is_harmless = [](const KnownError* row) {
+    return row->level == ErrorLevel::kHarmless;
+  };
+  if (std::ranges::any_of(found, is_harmless)) std::erase_if(found, std::not_fn(is_harmless));
   return found;
 }
 
