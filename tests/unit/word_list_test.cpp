@@ -14,6 +14,7 @@
 #include "transplt/dump/find_graph.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/native/operator_index.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/verify/printed_line.h"
 #include "transplt/verify/written_files.h"
 
@@ -96,6 +97,10 @@ const std::map<std::string, std::function<std::string(const std::string&)>>& Ask
        [](const std::string& name) { return YesOrNo(Words("cuda-link-libraries").Has(name)); }},
       {"the operator elsewhere",
        [](const std::string& name) { return std::string(OperatorElsewhere(name)); }},
+      {"the torch that serves",
+       [](const std::string& name) {
+         return std::string(Words("torch-of-packages").MeaningOf(FirstPart(name)));
+       }},
       {"is it a plain twin",
        [](const std::string& name) { return YesOrNo(Words("plain-twins").Has(name)); }},
       {"is it a checkpoint", [](const std::string& name) { return YesOrNo(IsCheckpoint(name)); }},

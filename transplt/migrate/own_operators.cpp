@@ -20,6 +20,7 @@
 #include "transplt/migrate/own_extensions.h"
 #include "transplt/migrate/stand_in_plan.h"
 #include "transplt/native/operator_index.h"
+#include "transplt/python/dotted_name.h"
 
 namespace transplt {
 namespace {
@@ -61,6 +62,7 @@ class ModuleText {
   Text Written(const std::vector<std::string>& twins) const {
     Text text = Opening();
     std::vector<std::string> elsewhere;
+    std::string_view served_torch;
     std::vector<std::string> on_cpu;
     std::vector<std::string> left;
     std::set<std::string> open_kernels;
@@ -70,6 +72,8 @@ class ModuleText {
       if (!one.cpu_function.empty()) on_cpu.push_back(one.name);
       if (!counterpart.empty()) {
         elsewhere.push_back(fmt::format("{} ({})", counterpart, one.name));
+        const std::string_view torch = Words("torch-of-packages").MeaningOf(FirstPart(counterpart));
+        if (!torch.empty()) served_torch = torch;
         answered_kernels.insert(one.kernels.begin(), one.kernels.end());
       } else if (!one.kernels.empty()) {
         left.push_back(one.name);
@@ -83,6 +87,7 @@ class ModuleText {
     if (!elsewhere.empty()) {
       Add(text, Say("an NPU has {}, whose arguments may differ", "NPU 上可用 {}, 其参数可能不同",
                     FirstNames(elsewhere)));
+      if (!served_torch.empty()) Add(text, Say("{}", "{}", served_torch));
     }
     if (!twins.empty()) {
       Add(text, Say("with functions of torch: {}", "以 torch 函数实现: {}", FirstNames(twins)));
