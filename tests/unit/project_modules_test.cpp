@@ -178,6 +178,23 @@ TEST(ProjectModules, BelieveNoBuildForTheCpuWhoseSourcesIncludeHeadersOfCuda) {
   EXPECT_TRUE(has_cpu_build("ops/src/b.cu", "#include <cuda.h>\n"));
 }
 
+TEST(ProjectModules, BelieveNoBuildForTheCpuOfSourcesThatAFunctionIsGivenForNvcc) {
+  const auto has_cpu_build = [](const std::string& arguments) {
+    const Project project(
+        {{"setup.py", std::string(kSetupImports) +
+                          "def make(name, sources, cuda=[]):\n"
+                          "    kind = CppExtension\n"
+                          "    if gpu:\n        kind = CUDAExtension\n        sources += cuda\n"
+                          "    return kind(name, [f'csrc/{s}' for s in sources])\n"
+                          "make('ext', " +
+                          arguments + ")\n"}});
+    return project.modules().FindExtension("ext")->has_cpu_build;
+  };
+  EXPECT_TRUE(has_cpu_build("['a.cpp'], cuda=['b.cu']"));
+  EXPECT_TRUE(has_cpu_build("['a.cpp'] + (['b.cu'] if gpu else [])"));
+  EXPECT_FALSE(has_cpu_build("['a.cpp', 'b.cu']"));
+}
+
 TEST(ProjectModules, FollowTheClassOfAnExtensionThroughTablesAndVariables) {
   const auto builds = [](const std::string& text) {
     const Project project({{"setup.py", kSetupImports + text}});

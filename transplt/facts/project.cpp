@@ -125,13 +125,13 @@ std::vector<std::string> SourcesOf(Node call) {
 
 bool IsInCuda(std::string_view source) { return source.ends_with(".cu"); }
 
-/// True if `call` always has a source in CUDA, which only nvcc compiles: CppExtension does not
+/// True if `sources` always have one in CUDA, which only nvcc compiles: CppExtension does not
 /// build it either. `["ops.cpp"] + (["ops.cu"] if has_cuda else [])` has none without CUDA.
-bool NeedsNvcc(Node call) {
-  return std::ranges::any_of(NodesIn(call.Child(Field::kArguments)), [&](Node node) {
+bool NeedNvcc(Node sources) {
+  return std::ranges::any_of(NodesIn(sources), [&](Node node) {
     const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
     if (!content || !IsInCuda(content.text())) return false;
-    for (Node outer = node.parent(); outer != call; outer = outer.parent()) {
+    for (Node outer = node; outer != sources; outer = outer.parent()) {
       if (outer.Is(NodeKind::kConditionalExpression) || outer.Is(NodeKind::kBooleanOperator) ||
           outer.Is(NodeKind::kListComprehension)) {
         return false;
@@ -155,7 +155,7 @@ Builder BuilderOf(Node call, const NameTable& names) {
     if (!name.starts_with(kCppExtension)) continue;
     const std::string_view member = name.substr(kCppExtension.size());
     builder.is_cuda |= member == "CUDAExtension";
-    builder.is_cpu |= member == "CppExtension" && !NeedsNvcc(call);
+    builder.is_cpu |= member == "CppExtension" && !NeedNvcc(call.Child(Field::kArguments));
     builder.makes_module |=
         member == "CUDAExtension" || member == "CppExtension" || member == "load";
   }
@@ -266,6 +266,17 @@ CallsByName CallsIn(const SyntaxTree& tree) {
   return calls;
 }
 
+/// True if one of the parameters in the arguments of `call` is passed sources that need nvcc.
+bool PassesCudaTo(Node call, const PassedArguments& passed) {
+  return std::ranges::any_of(passed, [&](const auto& argument) {
+    const auto& [parameter, value] = argument;
+    const auto names_it = [&](Node node) {
+      return node.Is(NodeKind::kIdentifier) && node.text() == parameter->name;
+    };
+    return std::ranges::any_of(NodesIn(call.Child(Field::kArguments)), names_it) && NeedNvcc(value);
+  });
+}
+
 /// The modules of one call that makes one, with one for each call of the function around it where
 /// the name depends on that.
 void AddModules(Node call, const Builder& builder, const NameTable& names, const CallsByName& calls,
@@ -277,6 +288,7 @@ void AddModules(Node call, const Builder& builder, const NameTable& names, const
       module.sources = SourcesOf(call);
       if (caller) std::ranges::move(SourcesOf(caller), std::back_inserter(module.sources));
       module.is_cuda |= std::ranges::any_of(module.sources, IsInCuda);
+      module.has_cpu_build = module.has_cpu_build && !PassesCudaTo(call, passed);
       modules.push_back(std::move(module));
     }
   };

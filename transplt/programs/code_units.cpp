@@ -1428,6 +1428,19 @@ class UnitCollector {
            });
   }
 
+  /// True if the package `package`, whose modules import `name` from it, gives it no such name.
+  bool MustBeModule(const std::string& package, std::string_view name) const {
+    const std::string path =
+        file_.project() == nullptr ? "" : file_.project()->FileOfModule(Path(), package);
+    if (path == Path() || IsBoundBy(package, name)) return false;
+    const auto opened = path.empty() ? nullptr : file_.project()->Open(path);
+    return opened != nullptr && std::ranges::none_of(NodesIn(opened->tree()), [](Node node) {
+             // `from .ops import *`, `def __getattr__(name)`, `globals()[name] = ...`
+             return node.Is(NodeKind::kWildcardImport) ||
+                    (node.Is(NodeKind::kIdentifier) && Words("makers-of-names").Has(node.text()));
+           });
+  }
+
   /// A package that imports `name` for type checkers alone loads the module of it when somebody
   /// asks for it: here `statement`.
   void AddLateModule(Node statement, const std::string& package, std::string_view name,
@@ -1475,9 +1488,12 @@ class UnitCollector {
   void NoteMissing(Node name, const std::string& module, bool is_relative) {
     if (file_.project() == nullptr || module.empty()) return;
     if (!file_.project()->FileOfModule(Path(), module).empty()) return;
-    std::string path = PathInProject(module, is_relative);
-    if (path.empty()) return;
-    const Node place = PlaceOfNeed(name);
+    NoteMissingAt(PathInProject(module, is_relative), name);
+  }
+
+  /// `path` without its ending.
+  void NoteMissingAt(std::string path, Node name) {
+    const Node place = path.empty() ? Node() : PlaceOfNeed(name);
     if (!place) return;
     const LineColumn position = file_.source().Locate(place.range().start);
     const TextRange line = file_.source().LineRange(position.line);
@@ -1634,6 +1650,9 @@ class UnitCollector {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string full = module + (module == "." ? "" : ".") + std::string(name.text());
       AddModule(statement, full, is_relative ? "" : full, IsBoundBy(module, name.text()));
+      if (module == "." && MustBeModule(module, name.text())) {
+        NoteMissingAt(fmt::format("{}/{}", FolderOf(Path()), name.text()), name);
+      }
       AddLateModule(statement, module, name.text());
       if (!is_relative) result_.imported_names.insert(full);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
@@ -7,6 +8,7 @@
 #include "transplt/facts/project.h"
 #include "transplt/facts/saved_files.h"
 #include "transplt/facts/signatures.h"
+#include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/api_calls.h"
@@ -26,6 +28,7 @@ struct ReadValue {
   std::set<std::string, std::less<>> keys;  ///< that the program asks it for
   bool is_dict = false;
   bool has_options = false;  ///< one of the keys says that it is for the options of the program
+  bool is_object = false;    ///< it is asked for an attribute that neither tensors nor dicts have
 };
 
 /// Reports a call that leaves an argument to its default.
@@ -145,7 +148,7 @@ class DefaultReportRule : public Rule {
     const auto has_object = [](const SavedFile& one) { return !one.object.empty(); };
     const bool may_hold = !saved.empty()  ? std::ranges::any_of(saved, has_object)
                           : value.is_dict ? value.has_options
-                                          : SavesObjects(file);
+                                          : value.is_object || SavesObjects(file);
     return may_hold ? std::optional<Text>(Text()) : std::nullopt;
   }
 
@@ -184,6 +187,7 @@ class DefaultReportRule : public Rule {
     }
     for (const ResultUse& use : file.results().Of(func_name_, kNotThrough)) {
       if (use.origin != call) continue;
+      value.is_object |= use.kind == Kind::kMember && !IsOfTensorsOrDicts(use.member);
       if (use.kind == Kind::kPassed) {
         value.is_dict |= std::ranges::any_of(dict_takers_, [&](const std::string& taker) {
           return use.member == taker || HandsOn(use, taker, file);
@@ -207,6 +211,14 @@ class DefaultReportRule : public Rule {
       }
     }
     return value;
+  }
+
+  static bool IsOfTensorsOrDicts(std::string_view member) {
+    return std::ranges::any_of(
+        std::array{kTensorMethods, kKeepingMethods, kComputingMethods, kMaskMethods, kOfSameObject,
+                   kOtherMethods, kOtherAttributes, std::string_view("methods-of-dicts"),
+                   std::string_view("moving-methods")},
+        [&](std::string_view list) { return Has(list, member); });
   }
 
   /// `model.load_state_dict(state["params"])`
