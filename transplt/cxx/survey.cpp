@@ -150,16 +150,33 @@ bool EditsCode(const NativeSource& source) {
   });
 }
 
-/// True if an edit lies in the body of a template.
-bool EditsTemplate(const Read& read) {
-  return std::ranges::any_of(read.result.functions, [&](const NativeFunction& function) {
-    if (!function.is_template) return false;
+/// The function templates with an edit in them, and those that lead to one: a body is made for the
+/// types of the bodies that use it.
+std::set<std::string> EditedTemplates(const Read& read) {
+  const auto has_edit = [&](const NativeFunction& function) {
     const auto& edits = read.edits.edits();
     return std::any_of(edits.begin(), edits.end(), [&](const EditList::Accepted& accepted) {
       return function.range.start <= accepted.edit.range.start &&
              accepted.edit.range.end <= function.range.end;
     });
-  });
+  };
+  std::set<std::string> templates;
+  std::set<std::string> called;
+  const auto leads_to_one = [&](const NativeFunction& function) {
+    return std::ranges::any_of(function.calls,
+                               [&](const std::string& name) { return called.contains(name); });
+  };
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const NativeFunction& function : read.result.functions) {
+      if (!function.is_template || templates.contains(function.name)) continue;
+      if (!has_edit(function) && !leads_to_one(function)) continue;
+      templates.insert(function.name);
+      called.insert(LastPart(function.name));
+      grows = true;
+    }
+  }
+  return templates;
 }
 
 /// `with_ascend`: for what the edits make.
@@ -288,14 +305,20 @@ class Surveyor {
     if (!EditsCode(read.result)) return;
     const double start = ProcessorMilliseconds();
     const std::string path = PathOf(read.result.path);
-    // A type of a template may not fit what the edits write.
-    const bool has_templates = EditsTemplate(read);
-    const auto templates = has_templates ? NativeParser::Templates::kInstantiated
-                                         : NativeParser::Templates::kAsWritten;
+    const std::set<std::string> templates = EditedTemplates(read);
+    std::set<std::string> known;
+    const auto know = [&](const NativeFacts& facts) {
+      for (const NativeDiagnostic& found : facts.diagnostics) known.insert(found.message);
+    };
+    const auto is_new = [&](const NativeDiagnostic& found) {
+      return !known.contains(found.message);
+    };
+    know(read.facts);
     NativeFacts after;
     const std::string stopped = RunSafely([&] {
-      if (has_templates) read.facts = before_.Parse(path, read.text, templates);
       after = after_.Parse(path, *after_.TextOf(path), templates);
+      const bool is_asked = !templates.empty() && std::ranges::any_of(after.diagnostics, is_new);
+      if (is_asked) know(before_.Parse(path, read.text, templates));
     });
     if (!stopped.empty()) {
       is_repeatable_ = false;
@@ -303,10 +326,8 @@ class Surveyor {
       return;
     }
     TakeTypes(after, read);
-    std::set<std::string> before;
-    for (const NativeDiagnostic& known : read.facts.diagnostics) before.insert(known.message);
     for (const NativeDiagnostic& found : after.diagnostics) {
-      if (before.contains(found.message)) continue;
+      if (!is_new(found)) continue;
       read.result.mismatches.push_back({OriginalOffset(read.edits, found.offset), found.message});
     }
     read.result.milliseconds += ProcessorMilliseconds() - start;
