@@ -71,10 +71,7 @@ void NameCalls(Read& read, const std::set<std::string>& functions) {
   const TokenText text(read.text, read.tokens);
   const MacroNames macros(text);
   for (NativeFunction& function : read.result.functions) {
-    const auto start = std::lower_bound(
-        read.tokens.begin(), read.tokens.end(), function.range.start,
-        [](const NativeToken& token, uint32_t offset) { return token.range.start < offset; });
-    const auto first = static_cast<size_t>(start - read.tokens.begin());
+    const size_t first = text.FirstFrom(function.range.start);
     size_t behind = first;
     while (behind < text.size() && text[behind].range.end <= function.range.end) ++behind;
     const std::set<size_t> uses = UsesThatMake(LastPart(function.name), macros, first, behind);
@@ -97,8 +94,7 @@ void NameCalls(Read& read, const std::set<std::string>& functions) {
 /// the result that it promises.
 bool OnlyFails(const Read& read, const NativeFunction& function) {
   const TokenText text(read.text, read.tokens);
-  size_t first = 0;
-  while (first < text.size() && text[first].range.start < function.body) ++first;
+  const size_t first = text.FirstFrom(function.body);
   if (function.body == 0 || !text.Is(first, "{")) return false;
   const bool raises = Words("failing-words").Has(text.Of(first + 1));
   const bool is_check = Words("check-words").Has(text.Of(first + 1)) && text.Is(first + 3, "false");
