@@ -273,7 +273,7 @@ TEST(CxxSurvey, ChecksAgainstMigratedHeaders) {
 TEST(CxxSurvey, ReadsWhatIsMissingAsAnError) {
   CxxProject project;
   project.request().files = {"gone.cu"};
-  EXPECT_EQ(project.Survey()[0].error, "cannot be read");
+  EXPECT_EQ(project.Survey()[0].error.en, "cannot be read");
 }
 
 TEST(CxxSurvey, TravelsAsJson) {

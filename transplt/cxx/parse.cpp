@@ -554,7 +554,7 @@ void Run(clang::FrontendAction& action, const std::vector<std::string>& argument
   compiler.createDiagnostics(&diagnostics, false);
   if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), list,
                                                  compiler.getDiagnostics())) {
-    facts.error = "the parser does not take its arguments";
+    facts.error = Say("the parser does not take its arguments", "解析器不接受其参数");
     return;
   }
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
@@ -588,7 +588,8 @@ NativeFacts NativeParser::Parse(const std::string& path, const std::string& sour
                                 const std::set<std::string>& templates) const {
   NativeFacts facts;
   if (declarations_.empty()) {
-    facts.error = "the declarations of CUDA and torch cannot be read";
+    facts.error =
+        Say("the declarations of CUDA and torch cannot be read", "无法读取 CUDA 与 torch 的声明");
     return facts;
   }
   const MemoryFiles files = StubFiles();

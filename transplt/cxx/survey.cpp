@@ -37,12 +37,13 @@ double ProcessorMilliseconds() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Runs `work` so that a crash in it ends nothing else. Gives why it did not come to its end, or
-/// "".
-std::string RunSafely(llvm::function_ref<void()> work) {
+/// Runs `work` so that a crash in it ends nothing else. Gives why it did not come to its end, if it
+/// did not.
+Text RunSafely(llvm::function_ref<void()> work) {
   llvm::CrashRecoveryContext context;
-  if (context.RunSafelyOnThread(work, kStackBytes)) return "";
-  return context.RetCode == kTookTooLong ? "the parser took too long" : "the parser crashed";
+  if (context.RunSafelyOnThread(work, kStackBytes)) return {};
+  if (context.RetCode == kTookTooLong) return Say("the parser took too long", "解析器耗时过长");
+  return Say("the parser crashed", "解析器崩溃");
 }
 
 std::string LastPart(const std::string& name) {
@@ -219,7 +220,7 @@ class Surveyor {
     if (stream) bytes << stream.rdbuf();
     if (!stream) {
       looks_.Add(PathOf(file), "");
-      read.result.error = "cannot be read";
+      read.result.error = Say("cannot be read", "无法读取");
       return;
     }
     read.text = bytes.str();
@@ -227,8 +228,7 @@ class Surveyor {
     looks_.Add(PathOf(file), read.result.fingerprint);
     const double start = ProcessorMilliseconds();
     read.tokens = TokensOf(read.text);
-    const std::string stopped =
-        RunSafely([&] { read.facts = before_.Parse(PathOf(file), read.text); });
+    const Text stopped = RunSafely([&] { read.facts = before_.Parse(PathOf(file), read.text); });
     if (!stopped.empty()) {
       is_repeatable_ = false;
       read.facts = {};
@@ -275,7 +275,7 @@ class Surveyor {
     source.path = path;
     source.fingerprint = FingerprintOf(text);
     NativeFacts facts;
-    const std::string stopped = RunSafely([&] { facts = after_.Parse(PathOf(path), text); });
+    const Text stopped = RunSafely([&] { facts = after_.Parse(PathOf(path), text); });
     source.error = stopped.empty() ? facts.error : stopped;
     source.mismatches = std::move(facts.diagnostics);
     source.missing_headers = std::move(facts.missing_headers);
@@ -311,7 +311,7 @@ class Surveyor {
     };
     know(read.facts);
     NativeFacts after;
-    const std::string stopped = RunSafely([&] {
+    const Text stopped = RunSafely([&] {
       after = after_.Parse(path, *after_.TextOf(path), templates);
       const bool is_asked = !templates.empty() && std::ranges::any_of(after.diagnostics, is_new);
       if (is_asked) know(before_.Parse(path, read.text, templates));
