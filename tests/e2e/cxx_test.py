@@ -142,17 +142,14 @@ class Sources(ProgramTest):
             f"#define D{i}(x) (D{i - 1}(x) + D{i - 1}(x))\n" for i in range(1, 40))
         (self.folder / "project" / "slow.cu").write_text(
             doubles + "int f(void* p) { cudaFree(p); return D39(1); }\n")
-        text = self.migrated(path="out/project_msft/NEXT.md").decode("utf-8")
-        self.assertIn("the parser of transplt-cxx did not get through", text)
-        self.assertNotIn("libclang-14-dev", text)
-        (row,) = [row for row in rows_of((self.folder / "out/project_msft/change_list.csv")
-                                         .read_bytes()) if row["Cause"] == "native-parser"]
+        self.run_for(0, "--lang", "zh", "migrate", "project", "-o", "out")
+        next_steps = (self.folder / "out/project_msft/NEXT.md").read_text(encoding="utf-8")
+        self.assertIn("transplt-cxx 的解析器未能解析完", next_steps)
+        self.assertNotIn("libclang-14-dev", next_steps)
+        rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        (row,) = [row for row in rows if row["Cause"] == "native-parser"]
         self.assertEqual(row["File"], "slow.cu")
         self.assertIn("the parser took too long", row["Message"])
-        shutil.rmtree(self.folder / "out")
-        self.run_for(0, "--lang", "zh", "migrate", "project", "-o", "out")
-        text = (self.folder / "out/project_msft/change_list.csv").read_text(encoding="utf-8-sig")
-        self.assertIn("解析器耗时过长", text)
 
     def test_have_rules_that_query_and_explain_know(self):
         said = self.run_for(0, "query", "cudaMalloc").stdout

@@ -298,7 +298,7 @@ class Surveyor {
 
   /// Parses what the edits make, and keeps what the original did not show.
   void Verify(Read& read) {
-    if (!EditsCode(read.result)) return;
+    if (!EditsCode(read.result) || !read.result.error.empty()) return;
     const double start = ProcessorMilliseconds();
     const std::string path = PathOf(read.result.path);
     const std::set<std::string> templates = EditedTemplates(read);
