@@ -136,6 +136,21 @@ class Sources(ProgramTest):
         (row,) = self.rows()
         self.assertIn("transplt-cxx ended with code 3: no memory", row["Message"])
 
+    @NEEDS
+    def test_that_the_parser_does_not_get_through_say_so(self):
+        doubles = "#define D0(x) (x)\n" + "".join(
+            f"#define D{i}(x) (D{i - 1}(x) + D{i - 1}(x))\n" for i in range(1, 40))
+        (self.folder / "project" / "slow.cu").write_text(
+            doubles + "int f(void* p) { cudaFree(p); return D39(1); }\n")
+        self.run_for(0, "--lang", "zh", "migrate", "project", "-o", "out")
+        next_steps = (self.folder / "out/project_msft/NEXT.md").read_text(encoding="utf-8")
+        self.assertIn("transplt-cxx 的解析器未能解析完", next_steps)
+        self.assertNotIn("libclang-14-dev", next_steps)
+        rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        (row,) = [row for row in rows if row["Cause"] == "native-parser"]
+        self.assertEqual(row["File"], "slow.cu")
+        self.assertIn("the parser took too long", row["Message"])
+
     def test_have_rules_that_query_and_explain_know(self):
         said = self.run_for(0, "query", "cudaMalloc").stdout
         self.assertIn(b"cudaMalloc -> aclrtMalloc", said)

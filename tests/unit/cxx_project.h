@@ -46,7 +46,7 @@ inline std::string EditedByCxx(const std::string& text) {
   CxxProject project;
   project.Add("a.cu", text);
   const std::vector<NativeSource> sources = project.Survey();
-  EXPECT_EQ(sources[0].error, "");
+  EXPECT_EQ(sources[0].error.en, "");
   return project.Edited(sources[0]);
 }
 

@@ -3,6 +3,8 @@
 // missing.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "tests/unit/cxx_project.h"
 #include "transplt/cxx/survey.h"
 
@@ -70,6 +72,19 @@ TEST(CxxSurvey, CastsInTemplatesToo) {
   EXPECT_EQ(EditedByCxx("template <class T> void get(T** p, size_t n) { cudaMalloc(p, n); }\n"),
             "template <class T> void get(T** p, size_t n) { aclrtMalloc((void**)p, n, "
             "ACL_MEM_MALLOC_HUGE_FIRST); }\n");
+}
+
+TEST(CxxSurvey, ListsAFunctionOnceThatATemplateIsMadeInto) {
+  CxxProject project;
+  project.Add("a.cu",
+              "template <class T> constexpr T twice(T x) { return x + x; }\n"
+              "__global__ void k(int* p) { p[0] = twice(1) + twice(2L); }\n"
+              "void f(cudaStream_t s) { k<<<twice(1), 1, 0, s>>>(nullptr); }\n");
+  const auto sources = project.Survey();
+  std::vector<std::string> names;
+  for (const NativeFunction& function : sources[0].functions) names.push_back(function.name);
+  EXPECT_THAT(names, ElementsAre("twice", "f"));
+  EXPECT_EQ(sources[0].functions.back().parameters[0].type, "aclrtStream");
 }
 
 TEST(CxxSurvey, EditsBodiesOfMacrosByTheirUse) {
@@ -211,6 +226,26 @@ TEST(CxxSurvey, FindsWhatDoesNotFitTheDeclarations) {
   EXPECT_THAT(sources[0].mismatches[0].message, HasSubstr("is not a structure"));
 }
 
+/// What a template does with a type shows in the bodies that are made for it, of the templates that
+/// an edit lies in and of those that lead to them.
+TEST(CxxSurvey, ChecksWhatEditedTemplatesAreMadeInto) {
+  const auto wrong_in = [](const std::string& use) {
+    CxxProject project;
+    project.Add("a.cu",
+                "template <int N, class T> void wait(T s) { cudaStreamSynchronize(s); s->n = N; }\n"
+                "template <class T> void lead(T s) { wait<1>(s); wait<2>(s); }\n"
+                "template <class T> __global__ void kernel(T s) { s->n = 1; }\n" +
+                    use);
+    std::set<uint32_t> places;
+    for (const NativeDiagnostic& one : project.Survey()[0].mismatches) places.insert(one.offset);
+    return places.size();
+  };
+  EXPECT_EQ(wrong_in(""), 0U);
+  EXPECT_EQ(wrong_in("void f(cudaStream_t s) { lead(s); }\n"), 1U);
+  EXPECT_EQ(wrong_in("void f(cudaStream_t s) { wait<3>(s); kernel<<<1, 1>>>(s); }\n"), 1U);
+  EXPECT_EQ(wrong_in("void f(cudaStream_t s) { kernel<<<1, 1>>>(s); }\n"), 0U);
+}
+
 /// The result shows what `x` is, the original does not.
 TEST(CxxSurvey, TakesNoMethodOfATensorForAMistake) {
   CxxProject project;
@@ -238,7 +273,7 @@ TEST(CxxSurvey, ChecksAgainstMigratedHeaders) {
 TEST(CxxSurvey, ReadsWhatIsMissingAsAnError) {
   CxxProject project;
   project.request().files = {"gone.cu"};
-  EXPECT_EQ(project.Survey()[0].error, "cannot be read");
+  EXPECT_EQ(project.Survey()[0].error.en, "cannot be read");
 }
 
 TEST(CxxSurvey, TravelsAsJson) {

@@ -64,6 +64,12 @@ TEST(NativeLaunches, FollowVariablesToTheirKernels) {
   EXPECT_THAT(Launched(kernel + "void f() { x.add = 1; add<<<1, 2>>>(x); }\n"), ElementsAre("add"));
 }
 
+TEST(NativeLaunches, FollowNoVariableOfAnotherFunction) {
+  EXPECT_THAT(Launched("__global__ void one() {}\nvoid f() { auto run = &one; run<<<1, 1>>>(); }\n"
+                       "void g(Kernel run) { run<<<1, 1>>>(); }\n"),
+              ElementsAre("one", "run"));
+}
+
 TEST(NativeLaunches, NameTheKernelsThatMacrosMakeOfTheirArguments) {
   EXPECT_THAT(Launched("#define FORWARD(NAME, T) void NAME##_forward() { \\\n"
                        "  NAME##_out_##T<float><<<1, 2>>>(); }\n"

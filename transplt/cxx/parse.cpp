@@ -3,6 +3,7 @@
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/QualTypeNames.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/Diagnostic.h>
@@ -13,6 +14,8 @@
 #include <clang/Lex/MacroInfo.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <clang/Sema/Sema.h>
+#include <clang/Sema/SemaConsumer.h>
 #include <clang/Serialization/ASTWriter.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <time.h>
@@ -22,6 +25,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "transplt/cxx/llvm_compat.h"
@@ -130,6 +134,8 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
 
   bool VisitFunctionDecl(clang::FunctionDecl* function) {
     if (!function->isThisDeclarationADefinition() || !function->getIdentifier()) return true;
+    // What is made of a template is told to the consumer like a declaration.
+    if (function->isTemplateInstantiation()) return true;
     const auto start = OffsetInMain(function->getBeginLoc());
     const auto end = OffsetInMain(function->getEndLoc());
     if (!start || !end || *end < *start) return true;
@@ -333,10 +339,25 @@ class Macros : public clang::PPCallbacks {
   Deadline& deadline_;
 };
 
-class Consumer : public clang::ASTConsumer {
+class Consumer : public clang::SemaConsumer {
  public:
-  Consumer(const clang::SourceManager& sources, NativeFacts& facts)
-      : sources_(sources), facts_(facts) {}
+  Consumer(const clang::SourceManager& sources, NativeFacts& facts,
+           const std::set<std::string>& templates)
+      : sources_(sources), facts_(facts), templates_(templates) {}
+
+  void InitializeSema(clang::Sema& sema) override { sema_ = &sema; }
+  void ForgetSema() override { sema_ = nullptr; }
+
+  /// Called when a function was put at the end of those whose bodies are to be made. Most of the
+  /// time goes into bodies of kernels, which nothing edits.
+  void HandleCXXImplicitFunctionInstantiation(clang::FunctionDecl* function) override {
+    if (sema_ == nullptr) return;
+    auto& pending = sema_->PendingInstantiations;
+    if (pending.empty() || pending.back().first != function) return;
+    if (!IsAsked(function->getTemplateInstantiationPattern()) || !IsMadeForNewType(*function)) {
+      pending.pop_back();
+    }
+  }
 
   /// Headers are sources of their own: here their declarations do.
   bool shouldSkipFunctionBody(clang::Decl* function) override {
@@ -363,20 +384,43 @@ class Consumer : public clang::ASTConsumer {
   }
 
  private:
+  bool IsAsked(const clang::FunctionDecl* pattern) const {
+    return pattern != nullptr && templates_.contains(pattern->getQualifiedNameAsString());
+  }
+
+  /// False if bodies were made for all its types: numbers change nothing, and of two parameters
+  /// with many types not each pair is looked at.
+  bool IsMadeForNewType(const clang::FunctionDecl& function) {
+    const clang::TemplateArgumentList* arguments = function.getTemplateSpecializationArgs();
+    if (arguments == nullptr) return true;
+    const clang::FunctionDecl* pattern = function.getTemplateInstantiationPattern();
+    bool is_new = made_.insert({pattern, 0, nullptr}).second;
+    for (unsigned i = 0; i < arguments->size(); ++i) {
+      const clang::TemplateArgument& argument = arguments->get(i);
+      if (argument.getKind() == clang::TemplateArgument::Integral) continue;
+      if (argument.getKind() != clang::TemplateArgument::Type) return true;
+      const void* type = argument.getAsType().getCanonicalType().getAsOpaquePtr();
+      is_new = made_.insert({pattern, i, type}).second || is_new;
+    }
+    return is_new;
+  }
+
   const clang::SourceManager& sources_;
   NativeFacts& facts_;
+  const std::set<std::string>& templates_;
+  std::set<std::tuple<const clang::FunctionDecl*, unsigned, const void*>> made_;
+  clang::Sema* sema_ = nullptr;
   std::vector<clang::Decl*> declarations_;
 };
 
 class Action : public clang::ASTFrontendAction {
  public:
-  Action(NativeFacts& facts, NativeParser::Templates templates, Deadline& deadline)
+  Action(NativeFacts& facts, const std::set<std::string>& templates, Deadline& deadline)
       : facts_(facts), templates_(templates), deadline_(deadline) {}
 
   /// At the end of what is not complete no template is instantiated.
   clang::TranslationUnitKind getTranslationUnitKind() override {
-    return templates_ == NativeParser::Templates::kInstantiated ? clang::TU_Complete
-                                                                : clang::TU_Prefix;
+    return templates_.empty() ? clang::TU_Prefix : clang::TU_Complete;
   }
 
  protected:
@@ -389,12 +433,12 @@ class Action : public clang::ASTFrontendAction {
                                                         llvm::StringRef) override {
     compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<Macros>(compiler.getSourceManager(), facts_, deadline_));
-    return std::make_unique<Consumer>(compiler.getSourceManager(), facts_);
+    return std::make_unique<Consumer>(compiler.getSourceManager(), facts_, templates_);
   }
 
  private:
   NativeFacts& facts_;
-  const NativeParser::Templates templates_;
+  const std::set<std::string>& templates_;
   Deadline& deadline_;
 };
 
@@ -510,7 +554,7 @@ void Run(clang::FrontendAction& action, const std::vector<std::string>& argument
   compiler.createDiagnostics(&diagnostics, false);
   if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), list,
                                                  compiler.getDiagnostics())) {
-    facts.error = "the parser does not take its arguments";
+    facts.error = Say("the parser does not take its arguments", "解析器不接受其参数");
     return;
   }
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
@@ -541,10 +585,11 @@ NativeParser::NativeParser(ParseOptions options) : options_(std::move(options)) 
 }
 
 NativeFacts NativeParser::Parse(const std::string& path, const std::string& source,
-                                Templates templates) const {
+                                const std::set<std::string>& templates) const {
   NativeFacts facts;
   if (declarations_.empty()) {
-    facts.error = "the declarations of CUDA and torch cannot be read";
+    facts.error =
+        Say("the declarations of CUDA and torch cannot be read", "无法读取 CUDA 与 torch 的声明");
     return facts;
   }
   const MemoryFiles files = StubFiles();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,13 +31,11 @@ class NativeParser {
  public:
   explicit NativeParser(ParseOptions options);
 
-  /// Whether the bodies of templates are made for the types that they are used with. That shows
-  /// what is wrong with a type, and takes most of the time where a source has many kernels.
-  enum class Templates { kAsWritten, kInstantiated };
-
-  /// The text `source` of the file `path`.
+  /// The text `source` of the file `path`. The bodies of the function templates named in
+  /// `templates` are made for the types that they are used with, which shows where a type does not
+  /// fit. The others stay as written.
   NativeFacts Parse(const std::string& path, const std::string& source,
-                    Templates templates = Templates::kAsWritten) const;
+                    const std::set<std::string>& templates = {}) const;
 
   /// Lets the sources that include the file `path` see `text` in place of what is on disk.
   void SetText(const std::string& path, std::string text) { texts_[path] = std::move(text); }

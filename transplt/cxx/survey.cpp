@@ -37,12 +37,13 @@ double ProcessorMilliseconds() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Runs `work` so that a crash in it ends nothing else. Gives why it did not come to its end, or
-/// "".
-std::string RunSafely(llvm::function_ref<void()> work) {
+/// Runs `work` so that a crash in it ends nothing else. Gives why it did not come to its end, if it
+/// did not.
+Text RunSafely(llvm::function_ref<void()> work) {
   llvm::CrashRecoveryContext context;
-  if (context.RunSafelyOnThread(work, kStackBytes)) return "";
-  return context.RetCode == kTookTooLong ? "the parser took too long" : "the parser crashed";
+  if (context.RunSafelyOnThread(work, kStackBytes)) return {};
+  if (context.RetCode == kTookTooLong) return Say("the parser took too long", "解析器耗时过长");
+  return Say("the parser crashed", "解析器崩溃");
 }
 
 std::string LastPart(const std::string& name) {
@@ -71,10 +72,7 @@ void NameCalls(Read& read, const std::set<std::string>& functions) {
   const TokenText text(read.text, read.tokens);
   const MacroNames macros(text);
   for (NativeFunction& function : read.result.functions) {
-    const auto start = std::lower_bound(
-        read.tokens.begin(), read.tokens.end(), function.range.start,
-        [](const NativeToken& token, uint32_t offset) { return token.range.start < offset; });
-    const auto first = static_cast<size_t>(start - read.tokens.begin());
+    const size_t first = text.FirstFrom(function.range.start);
     size_t behind = first;
     while (behind < text.size() && text[behind].range.end <= function.range.end) ++behind;
     const std::set<size_t> uses = UsesThatMake(LastPart(function.name), macros, first, behind);
@@ -97,8 +95,7 @@ void NameCalls(Read& read, const std::set<std::string>& functions) {
 /// the result that it promises.
 bool OnlyFails(const Read& read, const NativeFunction& function) {
   const TokenText text(read.text, read.tokens);
-  size_t first = 0;
-  while (first < text.size() && text[first].range.start < function.body) ++first;
+  const size_t first = text.FirstFrom(function.body);
   if (function.body == 0 || !text.Is(first, "{")) return false;
   const bool raises = Words("failing-words").Has(text.Of(first + 1));
   const bool is_check = Words("check-words").Has(text.Of(first + 1)) && text.Is(first + 3, "false");
@@ -150,16 +147,33 @@ bool EditsCode(const NativeSource& source) {
   });
 }
 
-/// True if an edit lies in the body of a template.
-bool EditsTemplate(const Read& read) {
-  return std::ranges::any_of(read.result.functions, [&](const NativeFunction& function) {
-    if (!function.is_template) return false;
+/// The function templates with an edit in them, and those that lead to one: a body is made for the
+/// types of the bodies that use it.
+std::set<std::string> EditedTemplates(const Read& read) {
+  const auto has_edit = [&](const NativeFunction& function) {
     const auto& edits = read.edits.edits();
     return std::any_of(edits.begin(), edits.end(), [&](const EditList::Accepted& accepted) {
       return function.range.start <= accepted.edit.range.start &&
              accepted.edit.range.end <= function.range.end;
     });
-  });
+  };
+  std::set<std::string> templates;
+  std::set<std::string> called;
+  const auto leads_to_one = [&](const NativeFunction& function) {
+    return std::ranges::any_of(function.calls,
+                               [&](const std::string& name) { return called.contains(name); });
+  };
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const NativeFunction& function : read.result.functions) {
+      if (!function.is_template || templates.contains(function.name)) continue;
+      if (!has_edit(function) && !leads_to_one(function)) continue;
+      templates.insert(function.name);
+      called.insert(LastPart(function.name));
+      grows = true;
+    }
+  }
+  return templates;
 }
 
 /// `with_ascend`: for what the edits make.
@@ -206,7 +220,7 @@ class Surveyor {
     if (stream) bytes << stream.rdbuf();
     if (!stream) {
       looks_.Add(PathOf(file), "");
-      read.result.error = "cannot be read";
+      read.result.error = Say("cannot be read", "无法读取");
       return;
     }
     read.text = bytes.str();
@@ -214,8 +228,7 @@ class Surveyor {
     looks_.Add(PathOf(file), read.result.fingerprint);
     const double start = ProcessorMilliseconds();
     read.tokens = TokensOf(read.text);
-    const std::string stopped =
-        RunSafely([&] { read.facts = before_.Parse(PathOf(file), read.text); });
+    const Text stopped = RunSafely([&] { read.facts = before_.Parse(PathOf(file), read.text); });
     if (!stopped.empty()) {
       is_repeatable_ = false;
       read.facts = {};
@@ -262,7 +275,7 @@ class Surveyor {
     source.path = path;
     source.fingerprint = FingerprintOf(text);
     NativeFacts facts;
-    const std::string stopped = RunSafely([&] { facts = after_.Parse(PathOf(path), text); });
+    const Text stopped = RunSafely([&] { facts = after_.Parse(PathOf(path), text); });
     source.error = stopped.empty() ? facts.error : stopped;
     source.mismatches = std::move(facts.diagnostics);
     source.missing_headers = std::move(facts.missing_headers);
@@ -285,17 +298,23 @@ class Surveyor {
 
   /// Parses what the edits make, and keeps what the original did not show.
   void Verify(Read& read) {
-    if (!EditsCode(read.result)) return;
+    if (!EditsCode(read.result) || !read.result.error.empty()) return;
     const double start = ProcessorMilliseconds();
     const std::string path = PathOf(read.result.path);
-    // A type of a template may not fit what the edits write.
-    const bool has_templates = EditsTemplate(read);
-    const auto templates = has_templates ? NativeParser::Templates::kInstantiated
-                                         : NativeParser::Templates::kAsWritten;
+    const std::set<std::string> templates = EditedTemplates(read);
+    std::set<std::string> known;
+    const auto know = [&](const NativeFacts& facts) {
+      for (const NativeDiagnostic& found : facts.diagnostics) known.insert(found.message);
+    };
+    const auto is_new = [&](const NativeDiagnostic& found) {
+      return !known.contains(found.message);
+    };
+    know(read.facts);
     NativeFacts after;
-    const std::string stopped = RunSafely([&] {
-      if (has_templates) read.facts = before_.Parse(path, read.text, templates);
+    const Text stopped = RunSafely([&] {
       after = after_.Parse(path, *after_.TextOf(path), templates);
+      const bool is_asked = !templates.empty() && std::ranges::any_of(after.diagnostics, is_new);
+      if (is_asked) know(before_.Parse(path, read.text, templates));
     });
     if (!stopped.empty()) {
       is_repeatable_ = false;
@@ -303,10 +322,8 @@ class Surveyor {
       return;
     }
     TakeTypes(after, read);
-    std::set<std::string> before;
-    for (const NativeDiagnostic& known : read.facts.diagnostics) before.insert(known.message);
     for (const NativeDiagnostic& found : after.diagnostics) {
-      if (before.contains(found.message)) continue;
+      if (!is_new(found)) continue;
       read.result.mismatches.push_back({OriginalOffset(read.edits, found.offset), found.message});
     }
     read.result.milliseconds += ProcessorMilliseconds() - start;

@@ -65,9 +65,11 @@ class NativeReport {
   uint32_t LineOf(uint32_t offset) const { return file_.Locate(offset).line; }
 
   void AddError() {
-    findings_.push_back(RowAt({0, 0}, "native-source",
-                              Say("only read by name: {}", "仅按名称读取: {}", source_.error),
-                              Operation::kSuggestion, Severity::kMayGoWrong));
+    findings_.push_back(
+        RowAt({0, 0}, "native-source",
+              {"only read by name: " + source_.error.en, "仅按名称读取: " + source_.error.zh},
+              Operation::kSuggestion, Severity::kMayGoWrong));
+    findings_.back().cause = "native-parser";
   }
 
   /// True for the function of a launch, which has a row as such.

@@ -200,18 +200,20 @@ NativeSources NativeSources::Of(const ProjectFiles& project, const std::atomic<b
   return sources;
 }
 
-Result<std::map<std::string, std::string>> NativeSources::Check(
+Result<std::map<std::string, Text>> NativeSources::Check(
     const std::map<std::string, std::string>& texts, const std::atomic<bool>* cancelled) const {
   NativeRequest request = request_;
   request.files.clear();
   request.texts = texts;
   const Result<NativeAnswer> answer = Ask(program_, request, cancelled);
   if (!answer) return answer.error();
-  std::map<std::string, std::string> said;
+  std::map<std::string, Text> said;
   for (const NativeSource& source : answer->sources) {
-    std::string& words = said[source.path];
+    Text& words = said[source.path];
     words = source.error;
-    if (words.empty() && !source.mismatches.empty()) words = source.mismatches.front().message;
+    if (!words.empty() || source.mismatches.empty()) continue;
+    const std::string& message = source.mismatches.front().message;
+    words = {message, message};
   }
   return said;
 }

@@ -32,8 +32,8 @@ class NativeSources {
   const std::map<std::string, NativeSource, std::less<>>& all() const { return sources_; }
   /// What a parse says against sources of the project that are not written yet, by their paths: ""
   /// of one that it accepts.
-  Result<std::map<std::string, std::string>> Check(const std::map<std::string, std::string>& texts,
-                                                   const std::atomic<bool>* cancelled) const;
+  Result<std::map<std::string, Text>> Check(const std::map<std::string, std::string>& texts,
+                                            const std::atomic<bool>* cancelled) const;
   /// Why it did not answer; empty if it did.
   const Text& reason() const { return reason_; }
 

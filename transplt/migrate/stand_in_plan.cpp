@@ -198,8 +198,8 @@ class BuildPlanner {
     if (!said) return said.error().what;
     for (const auto& [path, words] : *said) {
       if (words.empty()) continue;
-      return Say("the stand-in {} does not fit the declarations of torch: {}",
-                 "替代源码 {} 与 torch 的声明不符: {}", path, words);
+      return Text{"the stand-in " + path + " does not fit the declarations of torch: " + words.en,
+                  "替代源码 " + path + " 与 torch 的声明不符: " + words.zh};
     }
     return std::nullopt;
   }

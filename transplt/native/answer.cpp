@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using Outcome = NativeFinding::Outcome;
 
-constexpr int kVersion = 5;
+constexpr int kVersion = 6;
 
 constexpr std::array kOutcomes = {std::pair{Outcome::kEdited, "edited"},
                                   std::pair{Outcome::kNoCounterpart, "no-counterpart"},
@@ -124,7 +124,9 @@ Json JsonOf(const NativeSource& source) {
                {"undefined", source.undefined},
                {"variables", source.variables},
                {"links", source.links}};
-  if (!source.error.empty()) json["error"] = source.error;
+  if (!source.error.empty()) {
+    json["error"] = {{"en", source.error.en}, {"zh", source.error.zh}};
+  }
   for (const char* list :
        {"findings", "kernels", "launches", "bindings", "functions", "mismatches"}) {
     json[list] = Json::array();
@@ -158,7 +160,9 @@ Json JsonOf(const NativeSource& source) {
 NativeSource SourceIn(const Json& json) {
   NativeSource source;
   source.path = json.at("path").get<std::string>();
-  source.error = json.value("error", "");
+  if (const auto error = json.find("error"); error != json.end()) {
+    source.error = {error->at("en").get<std::string>(), error->at("zh").get<std::string>()};
+  }
   source.fingerprint = json.at("fingerprint").get<std::string>();
   source.milliseconds = json.at("milliseconds").get<double>();
   source.missing_headers = json.at("missing_headers").get<std::vector<std::string>>();

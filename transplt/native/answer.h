@@ -30,7 +30,7 @@ struct NativeRequest {
 /// What was found in one source. Offsets are in the original bytes.
 struct NativeSource {
   std::string path;
-  std::string error;        ///< why it was not looked at; empty if it was
+  Text error;               ///< why it was not looked at; empty if it was
   std::string fingerprint;  ///< of the bytes that were looked at
   std::vector<NativeFinding> findings;
   std::vector<NativeKernel> kernels;

@@ -66,6 +66,13 @@ std::vector<std::string> Conditions::At(uint32_t offset) const {
   return result;
 }
 
+bool Conditions::Implies(uint32_t later, uint32_t earlier) const {
+  const size_t asked = InnermostAt(earlier);
+  size_t condition = InnermostAt(later);
+  while (condition != asked && condition != kNone) condition = conditions_[condition].parent;
+  return condition == asked;
+}
+
 bool AreAmong(const std::vector<std::string>& conditions, const std::vector<std::string>& others) {
   return std::ranges::all_of(conditions, [&](const std::string& condition) {
     return std::ranges::find(others, condition) != others.end();

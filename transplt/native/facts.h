@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "transplt/base/text.h"
 #include "transplt/base/text_range.h"
 
 namespace transplt {
@@ -57,7 +58,7 @@ struct NativeDiagnostic {
 
 /// What a parse of one source shows; empty where it shows nothing.
 struct NativeFacts {
-  std::string error;                     ///< why the source was not parsed; empty if it was
+  Text error;                            ///< why the source was not parsed; empty if it was
   std::map<uint32_t, NativeName> names;  ///< by the offset of the name
   /// The types of the arguments of calls of CUDA, by the offset of the function's name.
   std::map<uint32_t, std::vector<std::string>> argument_types;

@@ -122,8 +122,8 @@ class Places {
     for (const size_t i : block_.all()) {
       const std::vector<std::string> conditions = conditions_.At(text_[i].range.start);
       if (!AreAmong(conditions, common) || conditions.size() < given.size()) continue;
-      const bool is_same = best.at != usual.at && conditions.size() == given.size();
-      if (conditions.size() == given.size() && (!is_same || is_own)) continue;
+      const bool is_first = best.at == usual.at;
+      if (conditions.size() == given.size() && (is_first || is_own)) continue;
       is_own = text_.Of(i).starts_with('"');
       const std::optional<size_t> line = is_own ? LineOf(text_.source(), text_[i].range.start)
                                                 : NextLine(text_.source(), text_[i].range.end);

@@ -186,10 +186,11 @@ std::string KernelIn(std::string_view written) {
   return is_name || name.find("##") != name.npos ? name : "";
 }
 
-/// The value of the variable that token `name` names, as it is declared before: tokens [first,
-/// behind) of `auto kernel = &add<float>;`
+/// The value of the variable that token `name` names, as it is declared before in a block around
+/// it: tokens [first, behind) of `auto kernel = &add<float>;`
 std::optional<std::pair<size_t, size_t>> ValueOfVariable(const TokenText& text, size_t name) {
   for (size_t i = name; i-- > 1;) {
+    if (text.Is(i, "}")) i = text.Open(i).value_or(i);
     const bool is_declared = text.Of(i) == text.Of(name) && text.Is(i + 1, "=") &&
                              (text.IsName(i - 1) || text.Is(i - 1, "*") || text.Is(i - 1, "&"));
     if (!is_declared) continue;

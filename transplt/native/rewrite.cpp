@@ -9,6 +9,7 @@
 
 #include "transplt/base/text_range.h"
 #include "transplt/native/call_arguments.h"
+#include "transplt/native/conditions.h"
 #include "transplt/native/expression_site.h"
 #include "transplt/native/kernels.h"
 #include "transplt/native/printf_pieces.h"
@@ -39,20 +40,14 @@ struct WrittenName {
   }
 };
 
-/// The conditions (#if, #else) that decide about a line: numbers of branches, outermost first.
-using Branches = std::vector<size_t>;
-
-/// True if a line in `later` is never compiled without one in `earlier`.
-bool Implies(const Branches& later, const Branches& earlier) {
-  return earlier.size() <= later.size() &&
-         std::equal(earlier.begin(), earlier.end(), later.begin());
-}
-
 class Rewriter {
  public:
   Rewriter(const TokenText& text, const std::vector<NativeToken>& tokens,
            const NativeContext& context)
-      : text_(text), context_(context), device_(DeviceCodeIn(text.source(), tokens)) {}
+      : text_(text),
+        context_(context),
+        device_(DeviceCodeIn(text.source(), tokens)),
+        conditions_(text_) {}
 
   std::vector<NativeFinding> Run() {
     for (size_t i = 0; i < text_.size();) i = Look(i);
@@ -78,7 +73,6 @@ class Rewriter {
 
   /// The token to go on with.
   size_t Look(size_t i) {
-    if (text_[i].starts_line && text_.Is(i, "#")) FollowBranch(text_.Of(i + 1));
     if (text_[i].kind == NativeToken::Kind::kHeader) CheckHeader(i);
     if (!text_.IsName(i) || IsDeviceCode(i)) return i + 1;
     if (text_[i].in_directive && !IsInMacroBody(i)) return i + 1;
@@ -96,12 +90,6 @@ class Rewriter {
     }
     CheckName(name);
     return last + 1;
-  }
-
-  void FollowBranch(std::string_view directive) {
-    const bool is_other = directive == "else" || directive.starts_with("elif");
-    if ((is_other || directive == "endif") && !branches_.empty()) branches_.pop_back();
-    if (is_other || directive.starts_with("if")) branches_.push_back(++branch_count_);
   }
 
   /// Kernels are written anew: there is no host code in them to migrate.
@@ -378,6 +366,7 @@ class Rewriter {
 
   /// Names that would be edited although what they are part of stays.
   void LeaveHalves() {
+    // Last calls first: those among the arguments of another one come behind it.
     for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) {
       if (!LacksArgument(*call)) continue;
       findings_[call->finding].fix = {};
@@ -386,33 +375,18 @@ class Rewriter {
     StayingUses uses(text_);
     for (const NativeFinding& found : findings_) {
       if (found.outcome == Outcome::kEdited || found.outcome == Outcome::kUnsure) continue;
-      const size_t last = TokenBehind(found.range.end) - 1;
+      const size_t last = text_.FirstFrom(found.range.end) - 1;
       if (text_.IsName(last)) uses.Add(last);
     }
     for (NativeFinding& found : findings_) {
       if (found.outcome != Outcome::kEdited) continue;
-      if (!uses.Has(TokenBehind(found.range.start))) continue;
+      if (!uses.Has(text_.FirstFrom(found.range.start))) continue;
       found.outcome = Outcome::kWithItsUse;
       found.fix = {};
     }
     std::erase_if(calls_, [&](const Call& call) {
       return findings_[call.finding].outcome != Outcome::kEdited;
     });
-  }
-
-  /// The first token that does not begin before `offset`.
-  size_t TokenBehind(uint32_t offset) const {
-    size_t first = 0;
-    size_t behind = text_.size();
-    while (first < behind) {
-      const size_t middle = first + (behind - first) / 2;
-      if (text_[middle].range.start < offset) {
-        first = middle + 1;
-      } else {
-        behind = middle;
-      }
-    }
-    return first;
   }
 
   void CompleteCalls() {
@@ -651,7 +625,7 @@ class Rewriter {
     const TextRange name = {text_[call.first].range.start, text_[call.last].range.end};
     const bool is_resolved = Known(call.last) != nullptr;
     const auto statement = StatementAt(call);
-    if (!statement) return;  // has a finding
+    if (!statement) return;
     const TextRange range = {text_[statement->first].range.start,
                              text_[statement->second].range.end};
     std::erase_if(findings_,
@@ -743,9 +717,9 @@ class Rewriter {
     const bool is_renamed = rule != nullptr && !rule->to.empty();
     const std::string_view result = is_renamed ? std::string_view(rule->to) : path;
     const bool is_there = std::ranges::any_of(included_, [&](const auto& earlier) {
-      return earlier.first == result && Implies(branches_, earlier.second);
+      return earlier.first == result && conditions_.Implies(range.start, earlier.second);
     });
-    included_.emplace_back(result, branches_);
+    included_.emplace_back(result, range.start);
     if (rule == nullptr) return;
     if (!is_renamed && !rule->is_gone) return Note(*rule, range, Outcome::kNoCounterpart, true);
     findings_.push_back({range, rule->id, Outcome::kEdited, true, {}});
@@ -775,9 +749,8 @@ class Rewriter {
   std::vector<Dropped> dropped_;
   std::vector<Dropped> statements_;
   const std::vector<TextRange> device_;
-  Branches branches_;  // of the line that is looked at
-  size_t branch_count_ = 0;
-  std::vector<std::pair<std::string_view, Branches>> included_;  // as they will be named
+  const Conditions conditions_;
+  std::vector<std::pair<std::string_view, uint32_t>> included_;  // as they will be named, and where
 };
 
 }  // namespace

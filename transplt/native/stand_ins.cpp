@@ -196,8 +196,8 @@ class Maker {
   std::optional<Text> Obstacle() const {
     for (const NativeSource* source : sources_) {
       if (!source->error.empty() && (IsCuda(*source) || kept_.contains(source))) {
-        return Say("{} was only read by name: {}", "{} 仅按名称读取: {}", source->path,
-                   source->error);
+        return Text{source->path + " was only read by name: " + source->error.en,
+                    source->path + " 仅按名称读取: " + source->error.zh};
       }
     }
     for (const NativeSource* source : kept_) {

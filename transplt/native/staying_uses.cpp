@@ -67,15 +67,10 @@ void StayingUses::AddCompared(size_t first, size_t end) {
     Mark(end + 2, open ? text_.Close(*open).value_or(last) : last);
   }
   if (first < 2 || !Compares(text_.Of(first - 1))) return;
-  size_t other = first - 2;
-  size_t depth = 0;
-  for (; other > 0 && text_.Is(first - 2, ")"); --other) {
-    if (text_.Is(other, ";")) return;
-    if (text_.Is(other, ")")) ++depth;
-    if (text_.Is(other, "(") && --depth == 0) break;
-  }
-  if (text_.Is(other, "(") && other > 0) --other;
-  if (text_.IsName(other)) Mark(FirstOfName(other), first - 2);
+  const std::optional<size_t> open = text_.Open(first - 2);
+  if (open == 0) return;
+  const size_t last = open ? *open - 1 : first - 2;
+  if (text_.IsName(last)) Mark(FirstOfName(last), first - 2);
 }
 
 void StayingUses::Mark(size_t first, size_t last) {

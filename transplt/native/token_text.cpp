@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/native/token_text.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace transplt {
@@ -11,9 +12,9 @@ bool IsClose(std::string_view text) { return text == ")" || text == "]" || text 
 
 }  // namespace
 
-void TokenText::Measure() const {
-  is_measured_ = true;
-  closes_.assign(size(), kNone);
+void TokenText::FindPairs() const {
+  has_pairs_ = true;
+  others_.assign(size(), kNone);
   directives_.assign(size(), kNone);
   std::vector<uint32_t> open_in_code;  // goes on behind an #if within a call
   std::vector<uint32_t> open_in_directive;
@@ -28,16 +29,29 @@ void TokenText::Measure() const {
     if (IsOpen(Of(i))) {
       open.push_back(i);
     } else if (IsClose(Of(i)) && !open.empty()) {
-      closes_[open.back()] = i;
+      others_[open.back()] = i;
+      others_[i] = open.back();
       open.pop_back();
     }
   }
 }
 
+size_t TokenText::FirstFrom(uint32_t offset) const {
+  const auto first = std::ranges::lower_bound(
+      tokens_, offset, {}, [](const NativeToken& token) { return token.range.start; });
+  return static_cast<size_t>(first - tokens_.begin());
+}
+
 std::optional<size_t> TokenText::Close(size_t open) const {
-  if (!is_measured_) Measure();
-  if (open >= size() || closes_[open] == kNone) return std::nullopt;
-  return closes_[open];
+  if (!has_pairs_) FindPairs();
+  if (open >= size() || others_[open] == kNone || others_[open] < open) return std::nullopt;
+  return others_[open];
+}
+
+std::optional<size_t> TokenText::Open(size_t close) const {
+  if (!has_pairs_) FindPairs();
+  if (close >= size() || others_[close] == kNone || others_[close] > close) return std::nullopt;
+  return others_[close];
 }
 
 std::optional<size_t> TokenText::CloseAngle(size_t open) const {
@@ -84,7 +98,7 @@ std::vector<std::pair<size_t, size_t>> TokenText::Arguments(size_t open, size_t 
 }
 
 std::string_view TokenText::DirectiveOf(size_t i) const {
-  if (!is_measured_) Measure();
+  if (!has_pairs_) FindPairs();
   if (i >= size() || directives_[i] == kNone) return {};
   return Of(directives_[i] + 1);
 }

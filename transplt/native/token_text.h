@@ -27,9 +27,13 @@ class TokenText {
   }
   bool Is(size_t i, std::string_view text) const { return Of(i) == text; }
 
+  /// The first token that does not begin before the byte `offset`.
+  size_t FirstFrom(uint32_t offset) const;
   /// The bracket that closes the one at `open`; nothing if that is none, or if the directive or the
   /// file ends before.
   std::optional<size_t> Close(size_t open) const;
+  /// The bracket that the one at `close` closes, likewise.
+  std::optional<size_t> Open(size_t close) const;
   /// The `>` that closes the `<` at `open`, if this looks like arguments of a template.
   std::optional<size_t> CloseAngle(size_t open) const;
   /// The tokens [first, last) of each argument between the brackets `open` and `close`.
@@ -40,13 +44,13 @@ class TokenText {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  /// What is asked of many tokens, and takes a way through all of them.
-  void Measure() const;
+  /// Goes through all tokens once, for what is asked of many of them.
+  void FindPairs() const;
 
   std::string_view source_;
   const std::vector<NativeToken>& tokens_;
-  mutable bool is_measured_ = false;
-  mutable std::vector<uint32_t> closes_;      // by bracket: the one that closes it
+  mutable bool has_pairs_ = false;
+  mutable std::vector<uint32_t> others_;      // by bracket: the one that closes or opens it
   mutable std::vector<uint32_t> directives_;  // by token: the `#` of its directive
 };
 

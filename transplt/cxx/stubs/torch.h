@@ -494,7 +494,10 @@ typedef ArrayRef<Tensor> TensorList;
 DeprecatedTypeProperties& CPU(ScalarType);
 DeprecatedTypeProperties& CUDA(ScalarType);
 #define STUB_FUNCTION(name) Tensor name(STUB_MORE_VALUES);
-#define STUB_FACTORY(name) Tensor name(IntArrayRef, TensorOptions = {}, STUB_VALUES);
+// Before torch 1.0 the type came first.
+#define STUB_FACTORY(name)                                   \
+  Tensor name(IntArrayRef, TensorOptions = {}, STUB_VALUES); \
+  Tensor name(DeprecatedTypeProperties&, IntArrayRef, STUB_VALUES);
 // clang-format off
 #define STUB_FUNCTIONS \
   STUB_FACTORY(empty) STUB_FUNCTION(empty_like) STUB_FACTORY(zeros) STUB_FUNCTION(zeros_like) \
