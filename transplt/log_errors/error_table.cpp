@@ -104,6 +104,7 @@ namespace {
 template <typename Patterns>
 std::vector<std::string> LiteralsOf(const LogSigns& signs, const Patterns& patterns) {
   std::vector<std::string> literals;
+  literals.reserve(patterns.size());
   for (const auto& row : patterns) literals.push_back(row.pattern.literal());
   for (const std::string_view sign : SignsOfExceptions()) literals.emplace_back(sign);
   literals.insert(literals.end(), signs.errors.begin(), signs.errors.end());
