@@ -1488,19 +1488,16 @@ class UnitCollector {
   void NoteMissing(Node name, const std::string& module, bool is_relative) {
     if (file_.project() == nullptr || module.empty()) return;
     if (!file_.project()->FileOfModule(Path(), module).empty()) return;
-    NoteMissingAt(PathInProject(module, is_relative), name);
-  }
-
-  /// `path` without its ending.
-  void NoteMissingAt(std::string path, Node name) {
+    std::string path = PathInProject(module, is_relative);
     const Node place = path.empty() ? Node() : PlaceOfNeed(name);
     if (!place) return;
     const LineColumn position = file_.source().Locate(place.range().start);
     const TextRange line = file_.source().LineRange(position.line);
     const bool runs_later = place != name || (!open_.empty() && open_.back().is_function());
-    result_.missing.push_back({std::string(name.text()), runs_later, std::move(path),
-                               std::string(Trimmed(line.In(file_.source().bytes()))), position.line,
-                               position.column});
+    const bool is_of_package = is_relative && !name.text().starts_with('.');
+    result_.missing.push_back(
+        {(is_of_package ? "." : "") + std::string(name.text()), runs_later, std::move(path),
+         std::string(Trimmed(line.In(file_.source().bytes()))), position.line, position.column});
   }
 
   /// Where the program needs what `name` of an import brings: there, or, if it goes on where the
@@ -1650,9 +1647,8 @@ class UnitCollector {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string full = module + (module == "." ? "" : ".") + std::string(name.text());
       AddModule(statement, full, is_relative ? "" : full, IsBoundBy(module, name.text()));
-      if (module == "." && MustBeModule(module, name.text())) {
-        NoteMissingAt(fmt::format("{}/{}", FolderOf(Path()), name.text()), name);
-      }
+      const bool is_of_package = statement.Child(Field::kModuleName).text() == ".";
+      if (is_of_package && MustBeModule(module, name.text())) NoteMissing(name, full, true);
       AddLateModule(statement, module, name.text());
       if (!is_relative) result_.imported_names.insert(full);
     }
