@@ -508,6 +508,20 @@ class Programs(ProgramTest):
             "train.py (+1)": "nothing was found that stops it",
             "eval_tf.py": "not looked at: it is a program of another framework, and stays on the CPU"})
 
+    def test_that_train_with_another_framework_are_not_looked_at_whatever_their_packages_import(self):
+        self.write("project/train.py", "import torch\nimport ops\n\n"
+                   "model = torch.nn.Linear(2, 2).cuda()\n" + self.TRAIN)
+        self.write("project/ops/__init__.py", "import os\n\nif os.environ.get('KIND') == 'torch':\n"
+                   "    import torch\nelse:\n    import tensorflow\n")
+        self.write("project/train_tf.py", "import tensorflow as tf\nimport ops\n\n"
+                   "if __name__ == '__main__':\n"
+                   "    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+                   "    model.compile(optimizer='adam', loss='mse')\n    model.fit(ops.x, ops.y)\n")
+        self.assertEqual(self.said(), {
+            "train.py": "nothing was found that stops it",
+            "train_tf.py":
+                "not looked at: it is a program of another framework, and stays on the CPU"})
+
 
 class Packages(ProgramTest):
     """What is said of a package that needs CUDA and that a project asks for."""

@@ -634,6 +634,16 @@ TEST(EntryPointStart, IsNotTheEnvironmentThatTheProgramItselfSets) {
             "single");
 }
 
+TEST(EntryPointStart, IsTheOptionOfTheOldLauncherWhereThatSetsTheEnvironment) {
+  const EntryPoint entry = OnlyEntry(
+      {{"train.py", WithArguments("    parser.add_argument('--local_rank', type=int)\n"
+                                  "    args = parser.parse_args()\n"
+                                  "    if 'LOCAL_RANK' not in os.environ:\n"
+                                  "        os.environ['LOCAL_RANK'] = str(args.local_rank)\n"
+                                  "    torch.distributed.init_process_group('nccl')\n")}});
+  EXPECT_EQ(NameOf(entry.start), "local-rank-argument");
+}
+
 TEST(EntryPointStart, MayBeTheOptionOfTheOldLauncher) {
   const EntryPoint entry = OnlyEntry(
       {{"train.py", WithArguments("    parser.add_argument('--local-rank', type=int)\n"

@@ -52,6 +52,10 @@ TEST(OptionalNames, AnAttributeThatNeedsTheFlagIsATest) {
   EXPECT_EQ(
       LinesThatNeedIt(kFlag + "class A:\n    def f(self, w):\n        self.use = w or HAS\n" + use),
       LineNumbers({10}));
+  const std::string start = "class A:\n    def f(self, w):\n        self.use = w\n";
+  const std::string off = "            self.use = False\n";
+  EXPECT_EQ(LinesThatNeedIt(kFlag + start + "        if not HAS:\n" + off + use), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + start + "        if HAS:\n" + off + use), LineNumbers({12}));
 }
 
 TEST(OptionalNames, ATestThatRefusesToGoOnNeedsTheImport) {

@@ -221,6 +221,16 @@ TEST(FirstScreen, NamesTheFirstProgramAsVerifyTakesIt) {
               HasSubstr(" out -- main.py ARGUMENTS\n"));
 }
 
+TEST(FirstScreen, NamesProgramsThatAreLeftAsTheyAreLast) {
+  RunResult run = SampleRun();
+  run.output = "out";
+  run.programs = {{.path = "a_tf.py", .verdict = ProgramOutcome::Verdict::kLeftOut},
+                  {.path = "b.py"}};
+  EXPECT_THAT(Screen(run), HasSubstr("\nPrograms\n  b.py: nothing was found that stops it\n"
+                                     "  a_tf.py: not looked at: "));
+  EXPECT_THAT(Screen(run), HasSubstr(" out -- b.py ARGUMENTS\n"));
+}
+
 TEST(FirstScreen, LeavesWhatOnlyTestsDoToNextSteps) {
   RunResult run = SampleRun();
   run.records = {ReasonedRecord("a", Severity::kStopsRun),

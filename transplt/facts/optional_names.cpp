@@ -100,8 +100,21 @@ class OptionalNames {
     }
   }
 
-  /// `self.use_x = wanted and HAS_X`, `HAS_X = x is not None`, `def has_x(): return x is not None`,
-  /// `def kind(): if HAS_X: return "x"` and `KIND = kind()`; true if one is new.
+  /// `if not HAS_X: self.use_x = False`
+  bool IsTurnedOff(Node assignment) const {
+    if (!assignment.Child(Field::kRight).Is(NodeKind::kFalse)) return false;
+    const Node block = assignment.parent().parent();
+    const Node branch = block.parent();
+    if (!branch.Is(NodeKind::kIfStatement) || block.field() != Field::kConsequence) return false;
+    const Node condition = branch.Child(Field::kCondition);
+    const Node denied =
+        condition.Is(NodeKind::kNotOperator) ? condition.first_named_child() : Node();
+    return denied.Is(NodeKind::kIdentifier) && tests_.contains(denied.text());
+  }
+
+  /// `self.use_x = wanted and HAS_X`, `if not HAS_X: self.use_x = False`, `HAS_X = x is not None`,
+  /// `def has_x(): return x is not None`, `def kind(): if HAS_X: return "x"` and `KIND = kind()`;
+  /// true if one is new.
   bool AddNamesOfTests() {
     const size_t before = tests_.size();
     for (const Binding& binding : names_.bindings()) {
@@ -113,7 +126,7 @@ class OptionalNames {
       }
     }
     for (const Node assignment : assigned_) {
-      if (NeedsTest(assignment.Child(Field::kRight))) {
+      if (NeedsTest(assignment.Child(Field::kRight)) || IsTurnedOff(assignment)) {
         tests_.insert(assignment.Child(Field::kLeft).text());
       }
     }

@@ -7,13 +7,14 @@
 namespace transplt {
 
 FileType FileTypeOf(std::string_view path) {
-  static constexpr std::array<std::pair<std::string_view, FileType>, 16> kTypes = {{
+  static constexpr std::array<std::pair<std::string_view, FileType>, 17> kTypes = {{
       {".py", FileType::kPython},
       {".ipynb", FileType::kNotebook},
       {".sh", FileType::kShell},
       {".bash", FileType::kShell},
       {".slurm", FileType::kShell},
       {".sbatch", FileType::kShell},
+      {".sb", FileType::kShell},
       {".sub", FileType::kShell},
       {".yaml", FileType::kYaml},
       {".yml", FileType::kYaml},

@@ -371,7 +371,10 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
     if (with_cuda_lines.contains(entries[i].path)) {
       run.programs.back().cuda_lines.emplace_back(kServedProgramLines);
     }
-    const bool is_left_out = left_out.contains(entries[i].path) && !Uses(entries[i], framework);
+    const bool trains_otherwise =
+        entries[i].trains && entries[i].framework && *entries[i].framework != framework;
+    const bool is_left_out =
+        left_out.contains(entries[i].path) && (trains_otherwise || !Uses(entries[i], framework));
     if (is_left_out) run.programs.back().verdict = StartVerdict::kLeftOut;
   }
 }

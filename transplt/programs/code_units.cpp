@@ -1346,7 +1346,18 @@ class UnitCollector {
       return HasPart(parent.parent().Child(Field::kBody).text(), "environ");
     }
     if (!parent.Is(NodeKind::kComparisonOperator)) return false;
-    return IsEnvironment(string.next_named_sibling());
+    return IsEnvironment(string.next_named_sibling()) && !IsSetBehind(parent, string);
+  }
+
+  /// `if "LOCAL_RANK" not in os.environ: os.environ["LOCAL_RANK"] = ...`
+  bool IsSetBehind(Node test, Node name) const {
+    const Node branch = test.parent();
+    if (!branch.Is(NodeKind::kIfStatement) || test.field() != Field::kCondition) return false;
+    return std::ranges::any_of(NodesIn(branch.Child(Field::kConsequence)), [&](Node node) {
+      return node.Is(NodeKind::kSubscript) && node.field() == Field::kLeft &&
+             node.Child(Field::kSubscript).text() == name.text() &&
+             IsEnvironment(node.Child(Field::kValue));
+    });
   }
 
   /// `@cli.command()`, `@app.route("/x")`: the function belongs to the program that `cli` or `app`

@@ -58,6 +58,10 @@ std::string Quoted(const std::string& word) {
   return quoted + "'";
 }
 
+bool IsLeftOut(const ProgramOutcome& program) {
+  return program.verdict == ProgramOutcome::Verdict::kLeftOut;
+}
+
 /// The pieces that the first screen and NEXT.md are made of.
 class Steps {
  public:
@@ -188,7 +192,8 @@ class Steps {
     std::vector<const ProgramOutcome*> programs;
   };
 
-  /// The programs that a person starts by what is said of them, what trains first.
+  /// The programs that a person starts by what is said of them, what trains first; those that the
+  /// run leaves as they are come last.
   std::vector<Alike> Programs() const {
     const auto items = [this](const std::vector<std::string>& ids) { return ItemsOf(ids); };
     std::vector<Alike> groups;
@@ -199,6 +204,8 @@ class Steps {
       if (is_new) groups.push_back({std::move(verdict), {}});
       groups[group->second].programs.push_back(&program);
     }
+    std::ranges::stable_partition(
+        groups, [](const Alike& group) { return !IsLeftOut(*group.programs.front()); });
     return groups;
   }
 
@@ -322,7 +329,9 @@ class Steps {
   /// As `verify` takes it: "--cwd tools -- train.py".
   std::string FirstProgram() const {
     if (run_.programs.empty()) return "-- TRAIN.py";
-    const ProgramOutcome& program = run_.programs.front();
+    const auto migrated = std::ranges::find_if_not(run_.programs, IsLeftOut);
+    const ProgramOutcome& program =
+        migrated == run_.programs.end() ? run_.programs.front() : *migrated;
     const std::string& folder = program.working_folder;
     const bool is_inside = !folder.empty() && program.path.starts_with(folder + "/");
     const bool has_folder = is_inside || (!program.module.empty() && !folder.empty());
