@@ -77,6 +77,16 @@ TEST(ProjectPins, OfFoldersCountForLibrariesAlone) {
                           std::pair<std::string, Version>("torch", {1, 11, 0, 0})));
 }
 
+TEST(ProjectPins, OfAnEnvironmentInAFolderCountForLibrariesAlone) {
+  const std::vector<Pin> pins = Pins({{"env/train_gpu.yml",
+                                       "name: a\ndependencies:\n  - pip:\n    - timm==0.4.12\n"
+                                       "  - pytorch=1.13.1\n"},
+                                      {"conf/model.yaml", "timm: 0.5\n"}});
+  EXPECT_THAT(Binding(pins, "pytorch"), ElementsAre());
+  EXPECT_THAT(NewestVersions(pins),
+              testing::Contains(std::pair<std::string, Version>("timm", {0, 4, 12, 0})));
+}
+
 TEST(ProjectPins, OfTheFolderWithMostOfTheProgramsBindTheProject) {
   std::map<std::string, std::string> texts = {{"main/requirements.txt", "torch==1.11\n"},
                                               {"main/base/requirements.txt", "torch==1.8\n"},

@@ -790,7 +790,9 @@ class CudaSides {
       bool is_settled = true;
       for (const Binding& binding : file_.names().bindings()) {
         if (!IsIn(guard->with, binding.node.range())) continue;
-        is_settled = is_settled && OnlyCudaReads(binding, guarded);
+        // Behind an assertion nothing goes another way.
+        is_settled = is_settled && !IsIn(guard->demanded, binding.node.range()) &&
+                     OnlyCudaReads(binding, guarded);
         if (names.find(binding.name) == std::string::npos) {
           names += fmt::format("{}{}", names.empty() ? "" : ", ", binding.name);
         }

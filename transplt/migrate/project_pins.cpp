@@ -67,7 +67,6 @@ std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::str
     return binds ? std::optional(Pin::Scope::kProject) : std::nullopt;
   };
   switch (type) {
-    case FileType::kYaml:
     case FileType::kToml:
     case FileType::kIni:
       return only_if(is_at_root);
@@ -76,6 +75,7 @@ std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::str
       const bool is_read = is_main || setup.find(path) != std::string_view::npos;
       return is_read ? Pin::Scope::kProject : Pin::Scope::kElsewhere;
     }
+    case FileType::kYaml:
     case FileType::kCondaList:
       return is_at_root ? Pin::Scope::kProject : Pin::Scope::kElsewhere;
     default:
