@@ -8,6 +8,7 @@
 #include "transplt/facts/string_place.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/facts/tensor_types.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 
 namespace transplt {
@@ -195,7 +196,12 @@ std::optional<ValueSource> DtypeTrace::MakerOfCall(const ValueSource& call) {
   if (is_one_of(signs_.made_by))
     return TypeIn(arguments, call) ? std::nullopt : std::optional(call);
   if (is_one_of(signs_.kept_by) && !arguments.empty()) {
-    return MakerOf(call.At(arguments[0].value));
+    const Node first = arguments[0].value;
+    const bool is_display = first.Is(NodeKind::kList) || first.Is(NodeKind::kTuple);
+    const Node value = is_display ? first.first_named_child() : first;
+    if (!value) return std::nullopt;
+    std::optional<ValueSource> maker = MakerOf(call.At(value));
+    return maker ? maker : MakerOfAppended(call.At(value));
   }
   if (!callee.Is(NodeKind::kAttribute)) return std::nullopt;
   if (signs_.IsConversion(call)) return call;
@@ -204,6 +210,24 @@ std::optional<ValueSource> DtypeTrace::MakerOfCall(const ValueSource& call) {
     return std::nullopt;
   }
   return MakerOf(call.At(callee.Child(Field::kObject)));
+}
+
+/// `sums.append(x)` of a list, in the same function.
+std::optional<ValueSource> DtypeTrace::MakerOfAppended(const ValueSource& list) {
+  if (!list.node.Is(NodeKind::kIdentifier)) return std::nullopt;
+  for (const Node name : list.names->places().NodesSaying(list.node.text())) {
+    const Node method = name.parent();
+    const Node call = method.parent();
+    const bool appends = method.Is(NodeKind::kAttribute) && name.field() == Field::kObject &&
+                         method.Child(Field::kAttribute).text() == "append" &&
+                         call.Is(NodeKind::kCall) &&
+                         list.names->ScopeOf(name) == list.names->ScopeOf(list.node);
+    if (!appends) continue;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (arguments.size() != 1) continue;
+    if (std::optional<ValueSource> maker = MakerOf(list.At(arguments[0].value))) return maker;
+  }
+  return std::nullopt;
 }
 
 /// True if one of `arguments` is a name of torch or numpy, as types are: torch.float32.

@@ -48,6 +48,7 @@ class DtypeTrace {
   std::optional<ValueSource> MakerOfMember(const ValueSource& member);
   std::optional<ValueSource> MakerOfOperation(const ValueSource& operation);
   std::optional<ValueSource> MakerOfCall(const ValueSource& call);
+  std::optional<ValueSource> MakerOfAppended(const ValueSource& list);
   bool TypeIn(const std::vector<Argument>& arguments, const ValueSource& call) const;
 
   const DtypeSigns& signs_;
