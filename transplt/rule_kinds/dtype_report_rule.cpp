@@ -20,7 +20,10 @@ const std::string kTorch = "torch";
 class DtypeReportRule : public Rule {
  public:
   DtypeReportRule(RuleHeader header, const Fields& fields)
-      : Rule(std::move(header)), signs_(fields), functions_(fields.List("functions")) {}
+      : Rule(std::move(header)),
+        signs_(fields),
+        functions_(fields.List("functions")),
+        any_argument_(fields.Boolean("any_argument", false)) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -58,7 +61,7 @@ class DtypeReportRule : public Rule {
   void Check(Node call, const FileContext& file, Findings& findings) const override {
     if (file.IsOtherFramework() || !file.Imports("torch")) return;
     if (!functions_.empty()) {
-      CheckArgument(call, file, findings);
+      CheckArguments(call, file, findings);
       return;
     }
     const Node callee = call.Child(Field::kFunction);
@@ -74,13 +77,17 @@ class DtypeReportRule : public Rule {
   }
 
  private:
-  void CheckArgument(Node call, const FileContext& file, Findings& findings) const {
-    const std::vector<Argument> arguments = ArgumentsOf(call);
-    if (arguments.empty()) return;
-    const Node value = arguments[0].value;
+  void CheckArguments(Node call, const FileContext& file, Findings& findings) const {
+    for (const Argument& argument : ArgumentsOf(call)) {
+      if (CheckArgument(argument.value, file, findings) || !any_argument_) return;
+    }
+  }
+
+  /// True if it has a row.
+  bool CheckArgument(Node value, const FileContext& file, Findings& findings) const {
     const std::optional<ValueSource> maker =
         DtypeTrace(signs_, file).MakerOf({value, &file.names()});
-    if (!maker) return;
+    if (!maker) return false;
     Text message = WhyOf(value.text());
     if (maker->path() != file.source().path()) {
       const uint32_t line = maker->names->tree().source().Locate(maker->node.range().start).line;
@@ -89,6 +96,7 @@ class DtypeReportRule : public Rule {
       message.zh += place.zh;
     }
     findings.push_back(Row(value.range(), std::move(message)));
+    return true;
   }
 
   /// `x.double().cpu()`: converted for the host.
@@ -108,6 +116,7 @@ class DtypeReportRule : public Rule {
 
   DtypeSigns signs_;
   std::vector<std::string> functions_;
+  bool any_argument_;
 };
 
 }  // namespace
@@ -123,6 +132,7 @@ RuleKind DtypeReportRuleKind() {
             "Methods that convert to the type that they are given: to."},
            {"functions", FieldType::kStringList, false,
             "Functions that do not take it as their first argument."},
+           {"any_argument", FieldType::kBoolean, false, "Nor as any other argument."},
            {"made_by", FieldType::kStringList, false,
             "For functions: what makes such values where it is given no type: numpy.zeros."},
            {"kept_by", FieldType::kStringList, false,
