@@ -30,7 +30,8 @@ RENAMED = [("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"),
            ("NCCL_ASYNC_ERROR_HANDLING", "HCCL_ASYNC_ERROR_HANDLING"),
            ("NCCL_BLOCKING_WAIT", "HCCL_BLOCKING_WAIT"),
            ("cuda", "npu"), ("nccl", "hccl"), ("NCCL", "HCCL"), ("GPU", "Ascend"),
-           ("0, 1", "0,1"), ("tf32: true", "tf32: false")]
+           ("0, 1", "0,1"), ("tf32: true", "tf32: false"),
+           ("evaluation_strategy", "eval_strategy"), ("warmup_ratio", "warmup_steps")]
 
 
 def pairs(*suffixes):
