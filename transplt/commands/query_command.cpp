@@ -13,6 +13,7 @@
 #include "transplt/commands/commands.h"
 #include "transplt/commands/native_rule_text.h"
 #include "transplt/commands/terminal.h"
+#include "transplt/engine/target.h"
 #include "transplt/migrate/migration.h"
 #include "transplt/native/operator_index.h"
 #include "transplt/programs/entry_points.h"
@@ -262,8 +263,8 @@ void AddQueryCommand(CommandLine line) {
   query->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
   query->add_option("--torch-npu", arguments->torch_npu, "the release of torch_npu there")
       ->type_name("RELEASE");
-  query->add_option("--target", arguments->target, "npu or agnostic")
-      ->check(CLI::IsMember({"npu", "agnostic"}))
+  query->add_option("--target", arguments->target, "what is migrated to")
+      ->check(CLI::IsMember(TargetNames()))
       ->capture_default_str();
   CLI::App* entries =
       query->add_subcommand("entries", "the programs of a project, and which of them trains");

@@ -13,6 +13,7 @@
 #include "transplt/commands/rule_pages.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/engine/rule_schema.h"
+#include "transplt/engine/target.h"
 #include "transplt/migrate/migration.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 #include "transplt/rule_kinds/rule_kinds.h"
@@ -243,8 +244,8 @@ void AddRuleCommand(CommandLine line) {
   explain->add_option("ID", arguments->id, "the rule, or FILE:LINE:COLUMN")->required();
   explain->add_option("--project", arguments->project,
                       "the folder of the project; without it that of the version control system");
-  test->add_option("--target", arguments->target, "npu or agnostic")
-      ->check(CLI::IsMember({"npu", "agnostic"}))
+  test->add_option("--target", arguments->target, "what is migrated to")
+      ->check(CLI::IsMember(TargetNames()))
       ->capture_default_str();
   auto on = [line](CLI::App* command, const std::function<int(Language)>& action) {
     command->callback([line, action] {

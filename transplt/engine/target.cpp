@@ -60,6 +60,12 @@ const std::vector<Target>& BuiltinTargets() {
   return targets;
 }
 
+std::vector<std::string> TargetNames() {
+  std::vector<std::string> names;
+  for (const Target& target : BuiltinTargets()) names.push_back(target.name);
+  return names;
+}
+
 const Target& DefaultTarget() { return BuiltinTargets().front(); }
 
 const Target& AnyDeviceTarget() {

@@ -29,6 +29,7 @@ struct Target {
 
 /// The targets of rules/targets.
 const std::vector<Target>& BuiltinTargets();
+std::vector<std::string> TargetNames();
 
 /// The target that is taken unless another is asked for, and the one that serves any device.
 const Target& DefaultTarget();

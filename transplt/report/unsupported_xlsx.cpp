@@ -180,8 +180,8 @@ lxw_error WriteSummary(lxw_workbook* workbook, const RunResult& run, size_t rows
 }
 
 lxw_error WriteChanges(lxw_workbook* workbook, const RunResult& run, size_t rows_per_sheet) {
-  constexpr std::array<double, kChangeColumns.size()> kWidths = {40, 11, 11, 16, 60, 9, 36,
-                                                                 15, 40, 40, 24, 14, 12};
+  constexpr std::array kWidths = {40., 11., 11., 16., 60., 9., 36., 15., 40., 40., 24., 14., 12.};
+  static_assert(kWidths.size() == kChangeColumns.size());
   std::vector<Column> columns;
   for (size_t i = 0; i < kWidths.size(); ++i) columns.push_back({kChangeColumns[i], kWidths[i]});
   Sheets sheets(workbook, "Changes", std::move(columns), rows_per_sheet);
