@@ -258,10 +258,13 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
         CheckPython2(tree)}) {
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
-  // A program that serves NPUs knows what it calls there.
-  if (options.api_support != nullptr && !IsServed(path, options)) {
+  if (options.api_support != nullptr) {
     Findings more = CheckUnsupportedApis(file, *options.api_support, options.disabled);
     std::erase_if(more, [&](const Finding& row) { return IsReplaced(row.range, findings); });
+    // A program that serves NPUs knows what it calls there.
+    if (IsServed(path, options)) {
+      for (Finding& row : more) row.severity = Severity::kNote;
+    }
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
   if (options.multi_card != nullptr) {

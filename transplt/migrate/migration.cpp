@@ -29,6 +29,7 @@
 #include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
 #include "transplt/migrate/unknown_packages.h"
+#include "transplt/migrate/unsupported_apis.h"
 #include "transplt/migrate/unused_packages.h"
 #include "transplt/programs/tensorflow_programs.h"
 #include "transplt/project/result_manifest.h"
@@ -590,11 +591,14 @@ class MigrationRun {
     };
     MergeServedPrograms(*code, run_of, result.run.records);
     const std::set<std::string_view> told = RulesToldWhereServed();
-    std::erase_if(result.run.records, [&](const ChangeRecord& record) {
+    std::erase_if(result.run.records, [&](ChangeRecord& record) {
       if (!IsOfServedProgram(*code, record) || verdicts_->IsAlwaysReached(record)) return false;
       const bool stops =
           record.severity == Severity::kStopsImport || record.severity == Severity::kStopsRun;
-      return !stops || !told.contains(record.rule_id) || !verdicts_->IsReached(record);
+      if (stops && told.contains(record.rule_id) && verdicts_->IsReached(record)) return false;
+      // What `analyze` names stays as a note.
+      if (record.operation == Operation::kUnsupported) record.severity = Severity::kNote;
+      return record.operation != Operation::kUnsupported;
     });
   }
 

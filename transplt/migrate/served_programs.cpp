@@ -11,6 +11,7 @@
 #include <string>
 
 #include "transplt/base/test_file.h"
+#include "transplt/migrate/unsupported_apis.h"
 
 namespace transplt {
 namespace {
@@ -24,6 +25,7 @@ void LeaveToServedProgram(const SourceFile& source, const std::vector<std::strin
   std::map<uint32_t, TextRange> places;  // by line
   std::set<uint32_t> stops;
   std::erase_if(findings, [&](const Finding& finding) {
+    if (finding.rule_id == kUnsupportedApi) return false;  // a note, as `analyze` names it
     const uint32_t line = source.Locate(finding.range.start).line;
     const std::string_view text = source.LineRange(line).In(source.bytes());
     const bool is_of_cuda = HasDeviceWord(text, cuda_words);

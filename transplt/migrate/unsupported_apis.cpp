@@ -21,7 +21,7 @@ Findings CheckUnsupportedApis(const FileContext& file, const ApiSupport& support
                   "{}: torch_npu 文档标注为不支持: 请在 NPU 上验证", use.api)
             : Say("{0}: the documentation of torch_npu calls it unsupported; instead: {1}",
                   "{0}: torch_npu 文档标注为不支持; 替代: {2}", use.api, instead.en, instead.zh);
-    findings.push_back(RowAt(file.tree().node(use.node).range(), "unsupported-api", message,
+    findings.push_back(RowAt(file.tree().node(use.node).range(), kUnsupportedApi, message,
                              Operation::kUnsupported, Severity::kMayGoWrong));
   }
   return findings;

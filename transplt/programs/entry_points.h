@@ -25,7 +25,6 @@ struct Evidence {
   Text reason;
 };
 
-/// A program of a project, and how it has to be started.
 /// A unit of the ProgramGraph that a program runs.
 struct RunUnit {
   uint32_t unit = 0;
@@ -34,6 +33,7 @@ struct RunUnit {
   std::set<std::string> settings;  ///< likewise
 };
 
+/// A program of a project, and how it has to be started.
 struct EntryPoint {
   std::string path;            ///< "tools/train.py"
   std::string module;          ///< "package.train", where it has to be started with `python -m`
