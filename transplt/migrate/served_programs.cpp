@@ -25,7 +25,7 @@ void LeaveToServedProgram(const SourceFile& source, const std::vector<std::strin
   std::map<uint32_t, TextRange> places;  // by line
   std::set<uint32_t> stops;
   std::erase_if(findings, [&](const Finding& finding) {
-    if (finding.rule_id == kUnsupportedApi) return false;  // a note, as `analyze` names it
+    if (finding.rule_id == kUnsupportedApi) return false;
     const uint32_t line = source.Locate(finding.range.start).line;
     const std::string_view text = source.LineRange(line).In(source.bytes());
     const bool is_of_cuda = HasDeviceWord(text, cuda_words);
@@ -35,7 +35,8 @@ void LeaveToServedProgram(const SourceFile& source, const std::vector<std::strin
       if (is_edit && raises(finding)) stops.insert(line);
     }
     const Severity worst = is_of_cuda ? Severity::kStopsRun : Severity::kMayGoWrong;
-    return is_edit || SeverityOf(finding) > worst;
+    // What `analyze` names stays.
+    return is_edit || (SeverityOf(finding) > worst && finding.operation != Operation::kUnsupported);
   });
   for (const auto& [line, range] : places) {
     findings.push_back(RowAt(range, kServedProgram, {}));
