@@ -29,7 +29,6 @@
 #include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
 #include "transplt/migrate/unknown_packages.h"
-#include "transplt/migrate/unsupported_apis.h"
 #include "transplt/migrate/unused_packages.h"
 #include "transplt/programs/tensorflow_programs.h"
 #include "transplt/project/result_manifest.h"
@@ -591,15 +590,22 @@ class MigrationRun {
     };
     MergeServedPrograms(*code, run_of, result.run.records);
     const std::set<std::string_view> told = RulesToldWhereServed();
-    std::erase_if(result.run.records, [&](ChangeRecord& record) {
+    const auto is_left = [&](const ChangeRecord& record) {
       if (!IsOfServedProgram(*code, record) || verdicts_->IsAlwaysReached(record)) return false;
       const bool stops =
           record.severity == Severity::kStopsImport || record.severity == Severity::kStopsRun;
-      if (stops && told.contains(record.rule_id) && verdicts_->IsReached(record)) return false;
-      // What `analyze` names stays as a note.
-      if (record.operation == Operation::kUnsupported) record.severity = Severity::kNote;
-      return record.operation != Operation::kUnsupported;
-    });
+      return !stops || !told.contains(record.rule_id) || !verdicts_->IsReached(record);
+    };
+    std::vector<ChangeRecord> kept;
+    for (ChangeRecord& record : result.run.records) {
+      if (is_left(record)) {
+        // What `analyze` names stays as a note.
+        if (record.operation != Operation::kUnsupported) continue;
+        record.severity = Severity::kNote;
+      }
+      kept.push_back(std::move(record));
+    }
+    result.run.records = std::move(kept);
   }
 
   /// The ids of the rules about libraries, and about what the device itself refuses.
