@@ -171,6 +171,16 @@ class Analyze(ProgramTest):
             "Own().to_sparse(), sp.to_dense(), args.share_memory\n"
             "def f(x): return x.to_sparse()\n")), [(6, "torch.Tensor.to_sparse")])
 
+    def test_assumes_the_versions_that_transplt_toml_names(self):
+        self.write("project/transplt.toml", 'torch = "2.1"\n')
+        self.assertIn(b"torch 2.1.0 with torch_npu 7.2.0 (CANN 8.3.RC1), from transplt.toml",
+                      self.analyze().stderr)
+        self.assertIn(b"torch 2.5.1", self.analyze("--force", "--torch-version", "2.5").stderr)
+
+    def test_says_that_a_version_is_newer_than_all_it_knows(self):
+        self.assertIn(b"torch 99.9 with torch_npu 26.1.0 (newer than the releases that transplt "
+                      b"knows), from --torch-version", self.analyze("--torch-version", "99.9").stderr)
+
     def test_says_for_which_version_the_table_is(self):
         page = self.analyze("--torch-version", "2.1").stdout.decode()
         self.assertIn("Graded by the documentation for torch 2.13; for torch 2.1.0 more may", page)

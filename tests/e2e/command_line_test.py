@@ -144,6 +144,12 @@ class Check(ProgramTest):
         result = self.run_for(0, "migrate", "-", "--check", stdin=PLAIN.encode())
         self.assertEqual(result.stdout, b"")
 
+    def test_prints_the_patch_where_diff_asks_for_it(self):
+        self.write("project/train.py", TRAIN)
+        for name, text in (("project", b""), ("-", TRAIN.encode())):
+            result = self.run_for(1, "migrate", name, "--check", "--diff", stdin=text)
+            self.assertIn(b"\n-model = torch.nn.Linear(2, 2).cuda()\n", result.stdout)
+
 
 class StandardInput(ProgramTest):
     def test_is_migrated_to_standard_output(self):
@@ -650,7 +656,7 @@ class Json(ProgramTest):
         self.write("project/train.py", TRAIN)
         self.write("project/坏\udcff.py", "import torch\nm = torch.nn.DataParallel(net)\n")
         self.write("project/data.bin", b"\x00\xff")
-        for arguments in ([], ["-o", "out"], ["--check"], ["--diff"]):
+        for arguments in ([], ["-o", "out"], ["--check"]):
             with self.subTest(arguments=arguments):
                 code = 1 if "--check" in arguments else 0
                 result = self.run_for(code, "migrate", "project", "--format", "json", *arguments)

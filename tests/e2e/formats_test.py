@@ -219,6 +219,12 @@ class EveryFormat(FormatTest):
             self.assertIn(b"--format", result.stderr)
             self.assertEqual(result.stdout, b"")
 
+    def test_is_refused_beside_the_patch_which_goes_to_stdout_too(self):
+        self.write_project()
+        for name in self.names()[1:]:
+            result = self.run_for(2, "migrate", "src", "--diff", "--format", name)
+            self.assertIn(b"--diff and --format " + name.encode(), result.stderr)
+
 
 class FailOn(FormatTest):
     def code(self, *arguments, stdin=b""):

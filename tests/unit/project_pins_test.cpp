@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/project_pins.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -149,6 +150,28 @@ TEST(ProjectPins, NameThePython) {
                             {"environment.yml", "dependencies:\n- python=3.7\n"}}),
                       "python"),
               ElementsAre("environment.yml: python=3.7", "setup.cfg: python>=3.6,<3.9"));
+}
+
+/// "timm 0.3.4" for the newest version that the pins admit.
+std::string NewestOf(const std::map<std::string, std::string>& texts, std::string_view package) {
+  for (const auto& [name, version] : NewestVersions(Pins(texts))) {
+    if (name == package) {
+      return fmt::format("{} {}.{}.{}", name, version[0], version[1], version[2]);
+    }
+  }
+  return "";
+}
+
+TEST(ProjectPins, OfCommandsInScriptsAndDocumentsCountForLibrariesThatNothingElsePins) {
+  const std::map<std::string, std::string> commands = {
+      {"install.sh", "#!/bin/bash\npip install --user timm==0.3.4 | cat\npip3 install torch==1.7.1\n"},
+      {"README.md", "# Model\n\n```bash\npip install einops==0.6.1\n```\n"}};
+  EXPECT_EQ(NewestOf(commands, "timm"), "timm 0.3.4");
+  EXPECT_EQ(NewestOf(commands, "einops"), "einops 0.6.1");
+  EXPECT_THAT(Binding(Pins(commands), "torch"), ElementsAre());
+  std::map<std::string, std::string> with_list = commands;
+  with_list["requirements.txt"] = "timm==0.9.2\n";
+  EXPECT_EQ(NewestOf(with_list, "timm"), "timm 0.9.2");
 }
 
 TEST(ProjectPins, GiveTheNewestVersionThatAllOfThemAdmit) {

@@ -79,7 +79,7 @@ bool IsSamePart(std::string_view one, std::string_view other) {
       });
 }
 
-std::vector<std::string> PartsOfName(std::string_view name) {
+std::vector<std::string> PartsOfDistribution(std::string_view name) {
   std::vector<std::string> parts(1);
   for (char c : name) {
     if (Canonical(c) == '-') {
@@ -159,8 +159,8 @@ bool NamesPackage(std::string_view pattern, std::string_view name) {
 }
 
 bool MayProvide(std::string_view distribution, std::string_view module) {
-  const std::vector<std::string> whole = PartsOfName(distribution);
-  const std::vector<std::string> parts = PartsOfName(module);
+  const std::vector<std::string> whole = PartsOfDistribution(distribution);
+  const std::vector<std::string> parts = PartsOfDistribution(module);
   if (parts.empty() || parts.size() > whole.size()) return false;
   const std::span all(whole);
   // "wikipedia-api" brings wikipediaapi.

@@ -13,6 +13,7 @@
 #include "transplt/migrate/migration.h"
 #include "transplt/migrate/torch_platform.h"
 #include "transplt/project/output_tree.h"
+#include "transplt/report/wording.h"
 
 namespace transplt {
 namespace {
@@ -126,11 +127,15 @@ int AnalyzeOperators(const AnalyzeArguments& arguments, Language language) {
   return ReportAnalysis(analysis, name + "_analysis", arguments, language);
 }
 
-/// The versions of torch and torch_npu that the options or the project name.
+/// The versions of torch and torch_npu that a migration assumes, too.
 Result<AssumedPlatform> VersionsFor(const AnalysisOptions& options) {
   const Result<ProjectFiles> files = FindProjectFiles(options.input, options.files);
   if (!files) return files.error();
-  return AssumePlatform(PinsOf(*files), options.torch_version, options.torch_npu);
+  const Result<std::string> text = ReadPolicyText(*files);
+  if (!text) return text.error();
+  const Result<Policy> policy = ParsePolicy(*text);
+  if (!policy) return policy.error();
+  return AssumePlatform(PinsOf(*files), *policy, options.torch_version, options.torch_npu);
 }
 
 /// Migrates without writing anything, to count what a migration would do.
@@ -162,7 +167,9 @@ int RunAnalyze(const AnalyzeArguments& arguments, Language language) {
   const auto project = AnalyzedProject::Open(options);
   if (!project) return Complain(project.error(), language);
   if (arguments.format == "text") {
-    PrintErr("transplt: " + versions->Sentence().In(language) + "\n");
+    const Text assumed = AssumedVersions(versions->platform.torch, versions->platform.torch_npu,
+                                         versions->platform.cann, versions->chosen_by);
+    PrintErr("transplt: " + assumed.In(language) + "\n");
   }
   AnalysisResult analysis{
       arguments.analysis.input, options.torch_version, options.torch_npu, project->get(), {}};

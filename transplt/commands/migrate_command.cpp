@@ -182,7 +182,11 @@ int MigrateStandardInput(const MigrateArguments& arguments, const std::vector<Ru
   if (arguments.list == "causes") PrintErr(ListOfCauses(run, language));
   PrintErr(
       OpenItems(run, language, arguments.list == "all" ? SIZE_MAX : kShownItems, "--list all"));
-  if (!arguments.check) PrintOut(arguments.diff ? result.diff : result.text);
+  if (arguments.diff) {
+    PrintOut(result.diff);
+  } else if (!arguments.check) {
+    PrintOut(result.text);
+  }
   return ExitCodeOfRun(run, arguments);
 }
 
@@ -243,6 +247,10 @@ std::optional<Text> MigrateContradiction(const MigrateArguments& arguments) {
         "--patches makes patches of a project that stays as it is: leave out --in-place, "
         "--check and -",
         "--patches 为保持不变的项目生成补丁: 请去掉 --in-place、--check 与 -");
+  }
+  if (arguments.diff && FormatOf(arguments).write != nullptr) {
+    return Say("--diff and --format {0} both print to standard output: leave one of them out",
+               "--diff 与 --format {0} 都输出到标准输出: 请去掉其中一个", arguments.format);
   }
   if (arguments.input == "-" && FormatOf(arguments).write != nullptr) {
     return Say(
@@ -484,7 +492,8 @@ Answer AnswerOf(const MigrationResult& result, const MigrateArguments& arguments
                 Language language) {
   Answer answer{ExitCodeOfRun(result.run, arguments), {}, {}};
   const auto print = [&answer](std::string_view text) { answer.out += text; };
-  if (prints_diffs && !arguments.check && arguments.format == "text") {
+  const bool is_asked_for = arguments.diff || !arguments.check;
+  if (prints_diffs && is_asked_for && arguments.format == "text") {
     for (const std::string& diff : result.diffs) print(diff);
   }
   if (const RunFormat& format = FormatOf(arguments); format.write != nullptr) {

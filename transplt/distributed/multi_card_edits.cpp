@@ -19,14 +19,6 @@ namespace {
 
 constexpr int kOriginDepth = 24;
 
-/// The innermost loop around `node` in its function, or a null node.
-Node LoopAround(Node node) {
-  for (Node up = node.parent(); up && !up.Is(NodeKind::kFunctionDefinition); up = up.parent()) {
-    if (IsLoop(up)) return up;
-  }
-  return {};
-}
-
 std::string Called(std::string_view function) {
   return fmt::format("{}.{}(", kDistributedModule, function);
 }

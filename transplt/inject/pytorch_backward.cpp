@@ -186,17 +186,6 @@ class BackwardFinder {
 
 }  // namespace
 
-Node LoopAround(Node node) {
-  for (Node up = node.parent(); up; up = up.parent()) {
-    if (IsLoop(up)) return up;
-    if (up.Is(NodeKind::kFunctionDefinition) || up.Is(NodeKind::kLambda) ||
-        up.Is(NodeKind::kClassDefinition)) {
-      return {};
-    }
-  }
-  return {};
-}
-
 bool IsInTest(const InjectFile& file, Node call) {
   const std::string& path = file.source().path();
   const std::string name = path.substr(path.rfind('/') + 1);

@@ -25,7 +25,4 @@ bool RunsUpdate(const InjectFile& file, Node call);
 /// True for a call in a test, which may call backward() and train nothing.
 bool IsInTest(const InjectFile& file, Node call);
 
-/// The loop that `node` runs in, as far as its own function; null if there is none.
-Node LoopAround(Node node);
-
 }  // namespace transplt

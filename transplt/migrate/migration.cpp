@@ -693,22 +693,13 @@ Result<std::string> PolicyTextOf(const MigrationOptions& options,
   return project ? ReadPolicyText(*project) : std::string();
 }
 
-/// What the options say about versions goes before the policy, and that before what is pinned.
+/// A target other than the usual one has no torch_npu.
 Result<AssumedPlatform> VersionsOf(const MigrationOptions& options, const Policy& policy,
                                    const std::vector<Pin>& pins) {
   if (options.target != DefaultTarget().name) {
     return AssumedPlatform{{options.torch_version, "", "", ""}, {}};
   }
-  const bool is_ruled = options.torch_version.empty() && options.torch_npu.empty() &&
-                        !(policy.torch.empty() && policy.torch_npu.empty());
-  Result<AssumedPlatform> versions =
-      AssumePlatform(pins, is_ruled ? policy.torch : options.torch_version,
-                     is_ruled ? policy.torch_npu : options.torch_npu);
-  if (!versions && is_ruled) {
-    return Error{Error::Code::kUsage, std::string(kPolicyFile), versions.error().what};
-  }
-  if (versions && is_ruled) versions->chosen_by = Say("{}", "{}", kPolicyFile);
-  return versions;
+  return AssumePlatform(pins, policy, options.torch_version, options.torch_npu);
 }
 
 }  // namespace

@@ -78,6 +78,10 @@ std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::str
     case FileType::kYaml:
     case FileType::kCondaList:
       return is_at_root ? Pin::Scope::kProject : Pin::Scope::kElsewhere;
+    case FileType::kShell:
+    case FileType::kDockerfile:
+    case FileType::kMarkdown:
+      return Pin::Scope::kInCommand;
     default:
       return only_if(path == kSetup);
   }
@@ -151,7 +155,7 @@ std::vector<std::pair<std::string, Version>> NewestVersions(const std::vector<Pi
         versions, [&](const auto& known) { return NamesPackage(pin.package, known.first); });
     if (is_known) continue;
     Version newest = kNewestVersion;
-    for (const Pin& binding : BindingPins(pins, pin.package, Pin::Scope::kElsewhere)) {
+    for (const Pin& binding : BindingPins(pins, pin.package, Pin::Scope::kInCommand)) {
       if (binding.specifier) newest = std::min(newest, binding.specifier->newest());
     }
     versions.emplace_back(pin.package, newest);

@@ -21,6 +21,7 @@ struct Pin {
     kProject,    ///< who runs the project
     kExtra,      ///< who wants an extra, a group or the tests, which the project runs without
     kElsewhere,  ///< who runs a part of it, or develops it: a file of requirements in a folder
+    kInCommand,  ///< who follows a document or runs a script: `pip install timm==0.3.2`
   };
   std::string file;
   std::string package;
@@ -31,7 +32,7 @@ struct Pin {
 
 /// The packages that the files at the root of the project ask for (requirements.txt,
 /// environment.yml, pyproject.toml, setup.cfg, setup.py), the files of requirements that its setup
-/// reads, and all other files of requirements. What is asked for only on machines that have no NPUs
+/// reads, all other files of requirements, and the commands of scripts and documents. What is asked for only on machines that have no NPUs
 /// (`; sys_platform == "darwin"`) is left out.
 std::vector<Pin> PinsOf(const ProjectFiles& project);
 

@@ -101,17 +101,9 @@ Text Options(bool torch, bool torch_npu) {
   return {names, names};
 }
 
-}  // namespace
-
-Text AssumedPlatform::Sentence() const {
-  const std::string cann = platform.cann.empty() ? "" : fmt::format(" (CANN {})", platform.cann);
-  return Say("assumed: torch {0} with torch_npu {1}{2}, from {3}",
-             "假定使用 torch {0} 与 torch_npu {1}{2}，依据：{4}", platform.torch,
-             platform.torch_npu, cann, chosen_by.en, chosen_by.zh);
-}
-
-Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const std::string& torch,
-                                       const std::string& torch_npu) {
+/// What the options and the pins say.
+Result<AssumedPlatform> Choose(const std::vector<Pin>& project, const std::string& torch,
+                               const std::string& torch_npu) {
   const Result<TorchNpuReleases> releases = TorchNpuReleases::Load();
   if (!releases) return releases.error();
   Result<TorchPlatform> platform = releases->Choose(torch, torch_npu);
@@ -166,6 +158,21 @@ Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const st
       Say("{0}, because no torch_npu{4} serves {2}", "{1}，因为没有 torch_npu{4} 适用于 {3}",
           fallback.en, fallback.zh, named.en, named.zh, torch_npu.empty() ? "" : " " + torch_npu),
       oldest};
+}
+
+}  // namespace
+
+Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const Policy& policy,
+                                       const std::string& torch, const std::string& torch_npu) {
+  const bool is_ruled =
+      torch.empty() && torch_npu.empty() && !(policy.torch.empty() && policy.torch_npu.empty());
+  if (!is_ruled) return Choose(project, torch, torch_npu);
+  Result<AssumedPlatform> versions = Choose(project, policy.torch, policy.torch_npu);
+  if (!versions) {
+    return Error{Error::Code::kUsage, std::string(kPolicyFile), versions.error().what};
+  }
+  versions->chosen_by = Say("{}", "{}", kPolicyFile);
+  return versions;
 }
 
 }  // namespace transplt

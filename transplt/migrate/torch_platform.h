@@ -6,6 +6,7 @@
 
 #include "transplt/base/text.h"
 #include "transplt/engine/torch_npu_releases.h"
+#include "transplt/migrate/policy.h"
 #include "transplt/migrate/project_pins.h"
 
 namespace transplt {
@@ -16,15 +17,13 @@ struct AssumedPlatform {
   Text chosen_by;  ///< "--torch-version", "requirements.txt (torch==2.1.0)", "the default: ..."
   Version project_torch =
       {};  ///< the oldest that the project asks for; all zero if it does not say
-
-  /// "torch 2.1.0 with torch_npu 7.2.0 (CANN 8.3.RC1) is assumed; chosen by ...".
-  Text Sentence() const;
 };
 
 /// The versions of torch and torch_npu to assume: those of the options that are not empty, else
-/// what `project`, the pins of all packages, says about torch, else the newest. A pin that no
-/// torch_npu serves changes nothing; a rule reports it. Fails for options that do not fit together.
-Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const std::string& torch,
-                                       const std::string& torch_npu);
+/// those of `policy`, else what `project`, the pins of all packages, says about torch, else the
+/// newest. A pin that no torch_npu serves changes nothing; a rule reports it. Fails for versions of
+/// the options or the policy that do not fit together.
+Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const Policy& policy,
+                                       const std::string& torch, const std::string& torch_npu);
 
 }  // namespace transplt

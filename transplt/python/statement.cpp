@@ -22,6 +22,17 @@ bool IsLoop(Node statement) {
   return statement.Is(NodeKind::kForStatement) || statement.Is(NodeKind::kWhileStatement);
 }
 
+Node LoopAround(Node node) {
+  for (Node up = node.parent(); up; up = up.parent()) {
+    if (IsLoop(up)) return up;
+    if (up.Is(NodeKind::kFunctionDefinition) || up.Is(NodeKind::kLambda) ||
+        up.Is(NodeKind::kClassDefinition)) {
+      return {};
+    }
+  }
+  return {};
+}
+
 bool IsInImport(Node node) {
   for (; node && !node.Is(NodeKind::kBlock); node = node.parent()) {
     if (node.Is(NodeKind::kImportFromStatement) || node.Is(NodeKind::kImportStatement)) return true;
@@ -48,6 +59,14 @@ std::optional<std::string> MarginOf(Node node) {
   if (margin.starts_with("\xEF\xBB\xBF")) margin.remove_prefix(3);
   if (margin.find_first_not_of(" \t\f") != std::string_view::npos) return std::nullopt;
   return std::string(margin);
+}
+
+std::optional<std::string> IndentOfStatement(Node call) {
+  const Node statement = call.parent();
+  if (!statement.Is(NodeKind::kExpressionStatement) || statement.next_sibling().IsToken(";")) {
+    return std::nullopt;
+  }
+  return MarginOf(call);
 }
 
 uint32_t TopOfCode(Node module) {

@@ -19,6 +19,9 @@ Node DefinitionAround(Node node);
 /// True for `for` and `while`.
 bool IsLoop(Node statement);
 
+/// The innermost loop that `node` runs in, as far as its own function; null if there is none.
+Node LoopAround(Node node);
+
 /// True if `node` is a part of an import statement.
 bool IsInImport(Node node);
 
@@ -27,6 +30,9 @@ bool IsAssigned(Node node);
 
 /// The blanks in front of `node`, if nothing else stands there on its line.
 std::optional<std::string> MarginOf(Node node);
+
+/// The blanks before a call that is a statement and has its lines for itself.
+std::optional<std::string> IndentOfStatement(Node call);
 
 /// Where the first statement of `module` begins that is neither a string nor `from __future__`, or
 /// where the file ends.

@@ -110,12 +110,9 @@ class Steps {
   std::string Assumed() const {
     std::string line = run_.framework;
     if (run_.torch_npu.empty()) return line;
-    const std::string cann = run_.cann.empty() ? "" : fmt::format(" (CANN {})", run_.cann);
     const Text versions =
-        Say("; assumed: torch {0} with torch_npu {1}{2}, from {3}",
-            "; 假定使用 torch {0} 与 torch_npu {1}{2}，依据：{4}", run_.torch_version,
-            run_.torch_npu, cann, run_.versions_from.en, run_.versions_from.zh);
-    return line + OneLine(versions.In(language_));
+        AssumedVersions(run_.torch_version, run_.torch_npu, run_.cann, run_.versions_from);
+    return line + "; " + OneLine(versions.In(language_));
   }
 
   /// What every project needs on the machine; empty where nothing was assumed.

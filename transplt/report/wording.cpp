@@ -11,6 +11,17 @@
 
 namespace transplt {
 
+Text AssumedVersions(const std::string& torch, const std::string& torch_npu,
+                     const std::string& cann, const Text& chosen_by) {
+  const Text known = cann.empty() ? Say(" (newer than the releases that transplt knows)",
+                                        "（比 transplt 所知的发布版本更新）")
+                                  : Say(" (CANN {})", " (CANN {})", cann);
+  return {fmt::format("assumed: torch {} with torch_npu {}{}, from {}", torch, torch_npu, known.en,
+                      chosen_by.en),
+          fmt::format("假定使用 torch {} 与 torch_npu {}{}，依据：{}", torch, torch_npu, known.zh,
+                      chosen_by.zh)};
+}
+
 Text StatusText(FileOutcome::Status status) {
   const std::string en(Name(status));
   switch (status) {

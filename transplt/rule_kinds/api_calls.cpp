@@ -167,15 +167,6 @@ void AddDefault(Node call, const std::vector<Argument>& arguments, const CallCha
   }
 }
 
-/// The blanks before a call that is a statement and has its lines for itself.
-std::optional<std::string> IndentOfStatement(Node call) {
-  const Node statement = call.parent();
-  if (!statement.Is(NodeKind::kExpressionStatement) || statement.next_sibling().IsToken(";")) {
-    return std::nullopt;
-  }
-  return MarginOf(call);
-}
-
 /// Lets the call be made only where `condition` holds: by an `if` around a statement, or by a
 /// conditional expression.
 void Condition(Node call, const CallChange& change, const std::string& condition,
