@@ -164,7 +164,8 @@ std::string NewestOf(const std::map<std::string, std::string>& texts, std::strin
 
 TEST(ProjectPins, OfCommandsInScriptsAndDocumentsCountForLibrariesThatNothingElsePins) {
   const std::map<std::string, std::string> commands = {
-      {"install.sh", "#!/bin/bash\npip install --user timm==0.3.4 | cat\npip3 install torch==1.7.1\n"},
+      {"install.sh",
+       "#!/bin/bash\npip install --user timm==0.3.4 | cat\npip3 install torch==1.7.1\n"},
       {"README.md", "# Model\n\n```bash\npip install einops==0.6.1\n```\n"}};
   EXPECT_EQ(NewestOf(commands, "timm"), "timm 0.3.4");
   EXPECT_EQ(NewestOf(commands, "einops"), "einops 0.6.1");

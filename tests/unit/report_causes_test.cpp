@@ -144,6 +144,29 @@ TEST(Causes, OfOneRuleSayWhatItsFirstPlaceSays) {
   EXPECT_EQ(CausesOf(run)[0].reason.en, "no counterpart on the NPU");
 }
 
+TEST(Causes, WhosePlacesAreAboutDifferentThingsNameNoneOfThem) {
+  RunResult run;
+  run.records = {RecordOf("complex", Severity::kStopsRun),
+                 RecordOf("complex", Severity::kStopsRun)};
+  run.records[0].message = {"x: no complex numbers: split them", "x: 不支持复数: 请拆分"};
+  run.records[1].message = {"y: no complex numbers: split them", "y: 不支持复数: 请拆分"};
+  EXPECT_EQ(CausesOf(run)[0].reason.en, "no complex numbers: split them");
+  EXPECT_EQ(CausesOf(run)[0].reason.zh, "不支持复数: 请拆分");
+  run.records.pop_back();
+  EXPECT_EQ(CausesOf(run)[0].reason.en, "x: no complex numbers: split them");
+}
+
+TEST(Causes, ThatLeadToTheirPlacesSayWhatAllOfThemSay) {
+  RunResult run;
+  run.records = {RecordOf("pytorch_lightning.2", Severity::kStopsRun)};
+  run.records[0].message = {"Trainer(gpus): write devices", "Trainer(gpus): 请写 devices"};
+  EXPECT_EQ(CausesOf(run)[0].reason.en, "Trainer(gpus): write devices");
+  EXPECT_TRUE(CausesOf(run)[0].remedy.en.empty());
+  run.records.push_back(RecordOf("pytorch_lightning.2", Severity::kStopsRun));
+  run.records[1].message = {"TPUSpawn: write XLAStrategy", "TPUSpawn: 请写 XLAStrategy"};
+  EXPECT_FALSE(CausesOf(run)[0].remedy.en.empty());
+}
+
 TEST(Causes, OnTheMachineStandBehindWhatIsToBeDoneInTheCode) {
   RunResult run;
   run.records = {RecordOf("install", Severity::kStopsImport),

@@ -249,6 +249,10 @@ class GuardCollector {
         case NodeKind::kNotOperator:
           meaning.Negate();
           break;
+        case NodeKind::kSubscript:
+          // `get_device_capability()[0] >= 8`
+          if (guard().asks != Guard::Asks::kWhichGpu || node.field() != Field::kValue) return;
+          break;
         case NodeKind::kComparisonOperator:
           if (!Compare(parent, node, meaning)) return;
           break;

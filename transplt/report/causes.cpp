@@ -31,6 +31,8 @@ class CauseReader : private JsonObjectReader {
     cause.remedy = {String("remedy"), String("remedy_zh")};
     cause.on_machine = Member("on_machine", JsonValue::Type::kBoolean, false) != nullptr;
     cause.names_places = Member("names_places", JsonValue::Type::kBoolean, false) != nullptr;
+    cause.is_told_by_places =
+        Member("is_told_by_places", JsonValue::Type::kBoolean, false) != nullptr;
     cause.behind_switch = Member("behind_switch", JsonValue::Type::kBoolean, false) != nullptr;
     cause.is_uncertain = Member("is_uncertain", JsonValue::Type::kBoolean, false) != nullptr;
     RefuseUnknown();
@@ -109,6 +111,27 @@ void SortPlaces(Cause& cause) {
   cause.severity = cause.places.front()->severity;
 }
 
+/// "fft_x: CANN has no ..." without the "fft_x: " that is of one place alone, where the places are
+/// about different things.
+std::string_view WithoutSubject(std::string_view message, bool same_subject) {
+  const size_t colon = message.find(": ");
+  return same_subject || colon == std::string_view::npos ? message : message.substr(colon + 2);
+}
+
+/// What all places of the cause say; nothing if they do not say one thing.
+std::optional<Text> SaidByAll(const Cause& cause) {
+  const Text& first = cause.places.front()->message;
+  const auto all = [&](auto matches) {
+    return std::ranges::all_of(
+        cause.places, [&](const ChangeRecord* record) { return matches(record->message); });
+  };
+  const bool is_same = all([&](const Text& message) { return message.en == first.en; });
+  const std::string_view en = WithoutSubject(first.en, is_same);
+  const std::string_view zh = WithoutSubject(first.zh, is_same);
+  if (!all([&](const Text& message) { return message.en.ends_with(en); })) return std::nullopt;
+  return Text{std::string(en), std::string(zh)};
+}
+
 }  // namespace
 
 bool IsDecision(const Cause& cause) {
@@ -144,8 +167,9 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     cause.is_in_tests = std::ranges::all_of(
         cause.places, [](const ChangeRecord* record) { return IsTestFile(record->file); });
     const KnownCause* known = FindKnownCause(cause.id);
-    if (known == nullptr) {
-      cause.reason = cause.places.front()->message;
+    const std::optional<Text> said = SaidByAll(cause);
+    if (known == nullptr || (known->is_told_by_places && said)) {
+      cause.reason = said.value_or(cause.places.front()->message);
       continue;
     }
     cause.reason = known->reason;
