@@ -190,6 +190,32 @@ class Sources(ProgramTest):
             self.assertEqual(text.count(b"\n"), SOURCE[:end].count(b"\n"))
             shutil.rmtree(self.folder / "out")
 
+    def test_that_are_empty_and_folders_of_such_a_name_are_copied(self):
+        project = self.folder / "project"
+        for name in ("empty.cu", "empty.cuh"):
+            (project / name).write_bytes(b"")
+        (project / "blank.cu").write_bytes(b"\n \n")
+        (project / "comment.cu").write_bytes(b"// cudaFree")
+        for name in ("folder.cu", "folder.cuh"):
+            (project / name).mkdir()
+        (project / "folder.cu" / "inner.cu").write_bytes(SOURCE)
+        (project / "ops.cu").write_bytes(b'#include "folder.cuh"\n#include "empty.cu"\n' + SOURCE)
+        (project / "setup.py").write_bytes(
+            b"from setuptools import setup\n"
+            b"from torch.utils.cpp_extension import CUDAExtension\n"
+            b"setup(ext_modules=[CUDAExtension('ops', ['empty.cu', 'folder.cu', 'ops.cu'])])\n")
+        for options in ((), ("--enable", "cxx-stand-ins")):
+            self.run_for(0, "migrate", "project", "-o", "out", *options)
+            result = self.folder / "out/project_msft"
+            for name in ("empty.cu", "empty.cuh", "blank.cu", "comment.cu"):
+                self.assertEqual((result / name).read_bytes(), (project / name).read_bytes())
+            self.assertTrue((result / "folder.cu" / "inner.cu").is_file())
+            rows = rows_of((result / "change_list.csv").read_bytes())
+            files = {row["File"] for row in rows}
+            self.assertFalse(files & {"empty.cu", "empty.cuh", "blank.cu", "comment.cu",
+                                      "folder.cu", "folder.cuh"})
+            shutil.rmtree(self.folder / "out")
+
     def test_without_cuda_are_not_mentioned(self):
         (self.folder / "project" / "ops.cu").write_bytes(b"int add(int x) { return x + 1; }\n")
         self.migrated()
