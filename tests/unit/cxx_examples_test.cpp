@@ -47,19 +47,23 @@ TEST(CxxExamples, GiveWhatFitsTheDeclarations) {
 /// An example of a rule that only reports must show what it reports.
 TEST(CxxExamples, OfReportsAreReported) {
   CxxProject project;
-  std::vector<std::string> ids;
+  std::vector<const NativeRule*> rules_of;
   for (const NativeRule& rule : NativeRules::Builtin().all()) {
-    const bool reports = rule.kind == NativeRule::Kind::kReport ||
-                         rule.kind == NativeRule::Kind::kFamily ||
-                         (rule.kind == NativeRule::Kind::kHeader && rule.to.empty());
+    const bool reports =
+        rule.kind == NativeRule::Kind::kReport || rule.kind == NativeRule::Kind::kFamily ||
+        rule.kind == NativeRule::Kind::kMemberReport || rule.kind == NativeRule::Kind::kCondition ||
+        (rule.kind == NativeRule::Kind::kHeader && rule.to.empty());
     if (!reports) continue;
-    ids.push_back(rule.id);
-    project.Add(std::to_string(ids.size()) + ".cu", rule.examples.front().before);
+    rules_of.push_back(&rule);
+    project.Add(std::to_string(rules_of.size()) + ".cu", rule.examples.front().before);
   }
   const std::vector<NativeSource> sources = project.Survey();
-  for (size_t i = 0; i < ids.size(); ++i) {
-    ASSERT_FALSE(sources[i].findings.empty()) << ids[i];
-    EXPECT_EQ(sources[i].findings[0].rule_id, ids[i]);
+  for (size_t i = 0; i < rules_of.size(); ++i) {
+    ASSERT_FALSE(sources[i].findings.empty()) << rules_of[i]->id;
+    // The class of a member stands before it.
+    const bool is_member = rules_of[i]->kind == NativeRule::Kind::kMemberReport;
+    const auto& findings = sources[i].findings;
+    EXPECT_EQ((is_member ? findings.back() : findings[0]).rule_id, rules_of[i]->id);
   }
 }
 

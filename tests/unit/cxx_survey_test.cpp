@@ -58,6 +58,11 @@ TEST(CxxSurvey, LeavesNamesThatAnotherSourceDeclares) {
   EXPECT_THAT(sources[1].missing_headers, IsEmpty());
 }
 
+TEST(CxxSurvey, LeavesADeclarationInPlaceOfAHeaderOfCuda) {
+  EXPECT_EQ(EditedByCxx("typedef struct CUstream_st* CUstream;\nvoid f(CUstream s);\n"),
+            "typedef struct CUstream_st* CUstream;\nvoid f(aclrtStream s);\n");
+}
+
 TEST(CxxSurvey, CastsWhereTheTypeAsksForIt) {
   EXPECT_EQ(EditedByCxx("void f(size_t n) { float* p; void* q; uint32_t u; int c;\n"
                         "  cudaMalloc(&p, n); cudaMalloc(&q, n);\n"
@@ -85,6 +90,66 @@ TEST(CxxSurvey, ListsAFunctionOnceThatATemplateIsMadeInto) {
   for (const NativeFunction& function : sources[0].functions) names.push_back(function.name);
   EXPECT_THAT(names, ElementsAre("twice", "f"));
   EXPECT_EQ(sources[0].functions.back().parameters[0].type, "aclrtStream");
+}
+
+/// What becomes of `cudaMemset(p, 0, argument)` behind `before`.
+std::string WithArgument(const std::string& before, const std::string& argument) {
+  const std::string head = before + "\nvoid f(char* p, int* q, int i, std::vector<int> v) { ";
+  const std::string edited = EditedByCxx(head + "cudaMemset(p, 0, " + argument + "); }\n");
+  return edited.substr(head.size(), edited.size() - head.size() - 3);
+}
+
+TEST(CxxSurvey, WritesNoArgumentTwiceThatChangesSomething) {
+  for (const auto& [before, argument] : std::vector<std::pair<std::string, std::string>>{
+           {"", "i++"},
+           {"", "i += 4"},
+           {"", "*q++ * sizeof(int)"},
+           {"", "v.back() = 4"},
+           {"#define NEXT i++", "NEXT"},
+           {"int last; int next() { return last++; }", "next()"},
+           {"int next();", "next() * 4"},
+           {"int take(int& n) { n = 2; return n; }", "take(i)"},
+           {"int fill(int* n) { n[0] = 2; return 1; }", "fill(q)"},
+           {"struct R { int n; int pop() { return n--; } }; R r;", "r.pop()"},
+           {"struct R { mutable int n; int at(int) const { return n--; } }; R r;", "r.at(1)"},
+           {"", "[&] { return i++; }()"},
+           {"int n() { printf(\"%d\", 1); return 1; }", "n()"},
+           {"int n() { static int calls; return ++calls; }", "n()"}}) {
+    EXPECT_EQ(WithArgument(before, argument), "cudaMemset(p, 0, " + argument + ");") << before;
+  }
+}
+
+TEST(CxxSurvey, WritesTwiceWhatIsSeenToChangeNothing) {
+  for (const auto& [before, argument] : std::vector<std::pair<std::string, std::string>>{
+           {"", "v.size() * sizeof(int)"},
+           {"", "v[1] * v.at(2) + v.front()"},
+           {"", "sizeof(i++)"},
+           {"", "std::max(i, 4)"},
+           {"int volume(std::vector<int>& v) { int n = 1; for (int d : v) n *= d; return n; }",
+            "volume(v)"},
+           {"constexpr int up(int n) { return (n + 31) / 32; }", "up(i) * 4"},
+           {"#define UP(n, m) (((n) + (m) - 1) / (m))", "UP(i, 32)"},
+           {"struct S { int n; int size() const; int rank() { return n; } }; S s;",
+            "s.size() + s.rank()"},
+           {"at::Tensor t;", "t.numel() * t.element_size()"},
+           {"at::Tensor t;", "at::ceil_div(t.size(0), t.size(1))"}}) {
+    EXPECT_EQ(WithArgument(before, argument),
+              "aclrtMemset(p, " + argument + ", 0, " + argument + ");")
+        << before;
+  }
+}
+
+TEST(CxxSurvey, LooksIntoTheUsesOfAMacro) {
+  const std::string macro = "#define CLEAR(p, n) cudaMemset(p, 0, n)\n";
+  CxxProject project;
+  project.Add("clear.h", macro);
+  project.Add("quiet.h", "#define QUIET(p, n) cudaMemset(p, 0, n)\n");
+  project.Add("a.cu",
+              "#include \"clear.h\"\n#include \"quiet.h\"\n"
+              "void f(char* p, int i) { CLEAR(p, i); CLEAR(p, i++); QUIET(p, i * 4); }\n");
+  const auto sources = project.Survey();
+  EXPECT_EQ(project.Edited(sources[0]), macro);
+  EXPECT_EQ(project.Edited(sources[1]), "#define QUIET(p, n) aclrtMemset(p, n, 0, n)\n");
 }
 
 TEST(CxxSurvey, EditsBodiesOfMacrosByTheirUse) {

@@ -2,6 +2,7 @@
 // What is rewritten by names alone, where no declaration shows more.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <string>
 
 #include "transplt/native/rewrite.h"
@@ -39,8 +40,8 @@ TEST(NativeRewrite, SwapsArguments) {
 TEST(NativeRewrite, EditsWhatStandsInArgumentsToo) {
   EXPECT_EQ(Rewritten("cudaMemcpyAsync(d, s, n, cudaMemcpyHostToDevice);"),
             "aclrtMemcpyAsync(d, n, s, n, ACL_MEMCPY_HOST_TO_DEVICE, nullptr);");
-  EXPECT_EQ(Rewritten("cudaMemcpy(d, s, f(cudaSuccess), cudaMemcpyDefault);"),
-            "aclrtMemcpy(d, f(ACL_SUCCESS), s, f(ACL_SUCCESS), ACL_MEMCPY_DEFAULT);");
+  EXPECT_EQ(Rewritten("cudaMemcpy(d, s, size(cudaSuccess), cudaMemcpyDefault);"),
+            "aclrtMemcpy(d, size(ACL_SUCCESS), s, size(ACL_SUCCESS), ACL_MEMCPY_DEFAULT);");
   EXPECT_EQ(Rewritten("cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, -1);"),
             "aclrtCreateStreamWithConfig(&s, -1, ACL_STREAM_FAST_SYNC);");
 }
@@ -71,8 +72,8 @@ TEST(NativeRewrite, CastsPointers) {
 }
 
 TEST(NativeRewrite, SplitsArgumentsAtTheRightCommas) {
-  EXPECT_EQ(Rewritten("cudaMemset(p, f(a, b), g<int, 4>(c));"),
-            "aclrtMemset(p, g<int, 4>(c), f(a, b), g<int, 4>(c));");
+  EXPECT_EQ(Rewritten("cudaMemset(p, f(a, b), max<int, 4>(c));"),
+            "aclrtMemset(p, max<int, 4>(c), f(a, b), max<int, 4>(c));");
   EXPECT_EQ(Rewritten("cudaMemset(p, [a, b] { return a < b, 1; }(), n);"),
             "aclrtMemset(p, n, [a, b] { return a < b, 1; }(), n);");
 }
@@ -83,6 +84,59 @@ TEST(NativeRewrite, EditsBodiesOfMacrosAndAllBranches) {
       "#define CHECK(x) do { \\\n  if ((x) != ACL_SUCCESS) abort(); \\\n} while (0)\n");
   EXPECT_EQ(Rewritten("#if OLD\ncudaFree(p);\n#else\ncudaFreeHost(p);\n#endif\n"),
             "#if OLD\naclrtFree(p);\n#else\naclrtFreeHost(p);\n#endif\n");
+}
+
+/// What is said about the conditions of a source.
+std::vector<Outcome> AskedIn(const std::string& source) {
+  std::vector<Outcome> outcomes;
+  for (const NativeFinding& found : Found(source)) {
+    if (found.outcome != Outcome::kEdited) outcomes.push_back(found.outcome);
+  }
+  return outcomes;
+}
+
+TEST(NativeRewrite, TellsWhatConditionsBecomeWithoutTheMacrosOfCuda) {
+  using testing::ElementsAre;
+  using testing::IsEmpty;
+  EXPECT_THAT(AskedIn("#if CUDA_VERSION < 9000\nint x;\n#endif\n"),
+              ElementsAre(Outcome::kConditionTrue));
+  EXPECT_THAT(AskedIn("#if CUDART_VERSION >= 11 * 1000 + 20\nint x;\n#endif\n"),
+              ElementsAre(Outcome::kConditionFalse));
+  EXPECT_THAT(AskedIn("#if A\n#elif CUDA_VERSION > 9000\nint x;\n#else\nint y;\n#endif\n"),
+              ElementsAre(Outcome::kConditionElse));
+  EXPECT_THAT(AskedIn("#if A || CUDA_VERSION > 9000\nint x;\n#endif\n"),
+              ElementsAre(Outcome::kCondition));
+  EXPECT_THAT(AskedIn("#if A && !defined(CUDA_VERSION)\nint x;\n#endif\n"),
+              ElementsAre(Outcome::kCondition));
+  EXPECT_THAT(AskedIn("#ifndef CUDA_VERSION\n#error \"no CUDA\"\n#endif\n"),
+              ElementsAre(Outcome::kConditionFails));
+  EXPECT_THAT(AskedIn("#ifdef __CUDACC__\n#define D __device__\n#else\n#define D\n#endif\n"),
+              IsEmpty());
+  EXPECT_THAT(AskedIn("#ifdef __CUDACC__\nvoid f() { cudaFree(p); }\n#endif\n"),
+              ElementsAre(Outcome::kConditionFalse));
+  EXPECT_THAT(AskedIn("#ifdef NV_NPPIDEFS_H\nvoid f(NppStatus s);\n#endif\n"),
+              ElementsAre(Outcome::kConditionIdle));
+  // A macro that the project defines is its own.
+  EXPECT_THAT(Found("#if CUDA_VERSION < 9\nint x;\n#endif\n", {"CUDA_VERSION"}), IsEmpty());
+}
+
+TEST(NativeRewrite, LeavesNoRowForWhatIsNotCompiled) {
+  EXPECT_THAT(AskedIn("#if CUDART_VERSION >= 11020\nvoid f() { cudaMallocAsync(p, n, s); }\n#else\n"
+                      "void f() { cudaMemcpy3D(p); }\n#endif\n"),
+              testing::ElementsAre(Outcome::kConditionElse, Outcome::kNoCounterpart));
+}
+
+TEST(NativeRewrite, SurvivesConditionsThatEndEarly) {
+  const std::string source =
+      "#if (CUDA_VERSION + 1 * (2)) >= 3 && !defined(CUDA_VERSION) // x\nint x;\n"
+      "#elif CUDA_VERSION\n#else\n#error\n#endif\n#endif\n";
+  for (size_t end = 0; end <= source.size(); ++end) Found(source.substr(0, end));
+}
+
+TEST(NativeRewrite, DefinesNoMacroAsItself) {
+  const std::string source = "#ifndef TORCH_CHECK\n#define TORCH_CHECK AT_CHECK\n#endif\n";
+  EXPECT_EQ(Rewritten(source), source);
+  EXPECT_EQ(Rewritten("#define CHECK(x) AT_CHECK(x)\n"), "#define CHECK(x) TORCH_CHECK(x)\n");
 }
 
 TEST(NativeRewrite, WritesTheTypeOfATensorAsItsOptions) {
@@ -130,6 +184,41 @@ TEST(NativeRewrite, LeavesACallWhoseArgumentStays) {
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].outcome, Outcome::kWithItsUse);
   EXPECT_EQ(found[1].outcome, Outcome::kUnknown);
+}
+
+TEST(NativeRewrite, WritesNoArgumentTwiceThatChangesSomething) {
+  for (const std::string source :
+       {"cudaMemcpy(d, s, i++, k);", "cudaMemcpy(d, s, n = 4, k);", "cudaMemset(p, 0, next());",
+        "cudaMemcpyAsync(d, s, it->pop() * 4, k, stream);", "cuMemcpyHtoD(d, s, n -= 4);",
+        "#if OLD\ncudaMemcpy(d, s, sizes[--i], k);\n#endif\n",
+        "cudaMemset(p, 0, read<int>(file));"}) {
+    EXPECT_EQ(Rewritten(source), source);
+    const std::vector<NativeFinding> found = Found(source);
+    ASSERT_GE(found.size(), 1U) << source;
+    EXPECT_EQ(found[0].outcome, Outcome::kTwice) << source;
+    EXPECT_FALSE(found[0].argument.empty()) << source;
+  }
+}
+
+TEST(NativeRewrite, LeavesNoArgumentOutThatChangesSomething) {
+  for (const std::string source :
+       {"cudaGetErrorString(error = cudaGetLastError());",
+        "cudaGetErrorString(cudaDeviceSynchronize());", "cudaStreamWaitEvent(s, e, flags++);",
+        "AT_CUDA_CHECK(cudaFuncSetAttribute(k, a, n++));"}) {
+    EXPECT_EQ(Rewritten(source).find("acl"), std::string::npos) << source;
+    const std::vector<NativeFinding> found = Found(source);
+    EXPECT_TRUE(std::ranges::any_of(found, [](const NativeFinding& one) {
+      return one.outcome == Outcome::kLost && !one.argument.empty();
+    })) << source;
+  }
+}
+
+TEST(NativeRewrite, WritesTwiceWhatOnlyAsks) {
+  EXPECT_EQ(Rewritten("cudaMemset(p, 0, x.numel() * sizeof(next()));"),
+            "aclrtMemset(p, x.numel() * sizeof(next()), 0, x.numel() * sizeof(next()));");
+  EXPECT_EQ(Rewritten("cudaMemset(p, 0, static_cast<size_t>(a <= b) * int64_t(std::max(a, b)));"),
+            "aclrtMemset(p, static_cast<size_t>(a <= b) * int64_t(std::max(a, b)), 0, "
+            "static_cast<size_t>(a <= b) * int64_t(std::max(a, b)));");
 }
 
 TEST(NativeRewrite, LeavesAllOfACallThatStays) {

@@ -89,6 +89,8 @@ const std::map<std::string, std::function<std::string(const std::string&)>>& Ask
        }},
       {"does it tell of a device",
        [](const std::string& name) { return YesOrNo(Words("device-function-words").Has(name)); }},
+      {"does it only ask",
+       [](const std::string& name) { return YesOrNo(Words("asking-calls").Has(name)); }},
       {"does it raise",
        [](const std::string& name) { return YesOrNo(Words("failing-words").Has(name)); }},
       {"does it check",

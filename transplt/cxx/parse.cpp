@@ -28,6 +28,7 @@
 #include <tuple>
 #include <utility>
 
+#include "transplt/cxx/effects.h"
 #include "transplt/cxx/llvm_compat.h"
 #include "transplt/cxx/looks.h"
 #include "transplt/cxx/stubs.h"
@@ -42,7 +43,10 @@ constexpr char kStubFolder[] = "/transplt-declarations/";
 class Collector : public clang::RecursiveASTVisitor<Collector> {
  public:
   Collector(clang::ASTContext& context, NativeFacts& facts)
-      : context_(context), sources_(context.getSourceManager()), facts_(facts) {}
+      : context_(context),
+        sources_(context.getSourceManager()),
+        facts_(facts),
+        effects_([this](const clang::FunctionDecl& function) { return OriginOf(function); }) {}
 
   bool shouldVisitTemplateInstantiations() const { return false; }
   bool shouldVisitImplicitCode() const { return false; }
@@ -105,7 +109,11 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
 
   bool VisitNamedDecl(clang::NamedDecl* declaration) {
     if (!declaration->getIdentifier()) return true;
-    if (IsStub(declaration->getCanonicalDecl()->getLocation())) return true;
+    if (IsStub(declaration->getCanonicalDecl()->getLocation())) {
+      // `typedef struct CUstream_st* CUstream;` in place of a header of CUDA stays what it is.
+      if (!IsStub(declaration->getLocation())) NoteOwn(declaration->getLocation());
+      return true;
+    }
     Note(declaration->getLocation(), declaration);
     const bool is_global = !declaration->getDeclContext()->isFunctionOrMethod();
     if (is_global && !llvm::isa<clang::NamespaceDecl>(declaration)) {
@@ -122,6 +130,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
     } else if (const auto* set = llvm::dyn_cast<clang::OverloadExpr>(callee)) {
       place = set->getNameLoc();
     }
+    NoteEffects(*call, place);
     const auto offset = OffsetInMain(place);
     if (!offset) return true;
     std::vector<std::string> types;
@@ -150,6 +159,27 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
   }
 
  private:
+  /// Keeps what the arguments of a call change. In a macro they may be those of one use of it.
+  void NoteEffects(const clang::CallExpr& call, clang::SourceLocation place) {
+    const clang::Decl* called = call.getCalleeDecl();
+    const bool is_own = called != nullptr && !IsStub(called->getLocation());
+    if (place.isInvalid() || is_own) return;
+    std::vector<NativeEffect> effects;
+    for (const clang::Expr* argument : call.arguments()) effects.push_back(effects_.Of(argument));
+    if (const auto offset = OffsetInMain(place))
+      return AddEffects(facts_.effects, *offset, effects);
+    const auto [file, offset] = sources_.getDecomposedLoc(sources_.getSpellingLoc(place));
+    const clang::FileEntry* header = sources_.getFileEntryForID(file);
+    if (header == nullptr) return;
+    AddEffects(facts_.effects_in_headers[header->getName().str()], offset, effects);
+  }
+
+  Effects::Origin OriginOf(const clang::FunctionDecl& function) const {
+    const clang::SourceLocation place = function.getCanonicalDecl()->getLocation();
+    if (!IsStub(place)) return Effects::Origin::kProject;
+    return IsOfCuda(place) ? Effects::Origin::kCuda : Effects::Origin::kLibrary;
+  }
+
   /// Keeps what another source of the project has to define.
   void NoteUse(const clang::ValueDecl& used) {
     const clang::SourceLocation place = used.getCanonicalDecl()->getLocation();
@@ -258,6 +288,10 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
     return compat::StartsWith(compat::FileNameAt(sources_, place), kStubFolder);
   }
 
+  void NoteOwn(clang::SourceLocation location) {
+    if (const auto offset = OffsetInMain(location)) facts_.names[*offset].is_own = true;
+  }
+
   void Note(clang::SourceLocation location, const clang::NamedDecl* declaration) {
     if (declaration == nullptr) return;
     const auto offset = OffsetInMain(location);
@@ -281,6 +315,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
   clang::ASTContext& context_;
   const clang::SourceManager& sources_;
   NativeFacts& facts_;
+  Effects effects_;
 };
 
 /// Ends a parse that takes too long: macros that repeat their argument and nest do so without end.

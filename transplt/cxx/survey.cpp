@@ -5,7 +5,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -198,6 +200,7 @@ class Surveyor {
   NativeAnswer Run() {
     std::vector<Read> reads(request_.files.size());
     for (size_t i = 0; i < reads.size(); ++i) Parse(request_.files[i], reads[i]);
+    ShareEffects(reads);
     for (Read& read : reads) Rewrite(read);
     for (Read& read : reads) Verify(read);
     NativeAnswer answer;
@@ -251,6 +254,21 @@ class Surveyor {
     read.result.variables = read.facts.variables;
     read.result.missing_headers = read.facts.missing_headers;
     read.result.milliseconds = ProcessorMilliseconds() - start;
+  }
+
+  /// What an argument does that a source gives to a macro of a header counts for the header.
+  void ShareEffects(std::vector<Read>& reads) const {
+    std::map<std::string, Read*> by_path;
+    for (Read& read : reads) by_path.emplace(PathOf(read.result.path), &read);
+    for (const Read& read : reads) {
+      for (const auto& [header, calls] : read.facts.effects_in_headers) {
+        const auto found = by_path.find(std::filesystem::path(header).lexically_normal().string());
+        if (found == by_path.end()) continue;
+        for (const auto& [offset, effects] : calls) {
+          AddEffects(found->second->facts.effects, offset, effects);
+        }
+      }
+    }
   }
 
   void Rewrite(Read& read) {

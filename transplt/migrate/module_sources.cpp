@@ -2,6 +2,7 @@
 #include "transplt/migrate/module_sources.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/native/operator_index.h"
@@ -49,10 +50,8 @@ bool IsConditional(std::string_view text, uint32_t offset) {
 }  // namespace
 
 bool StopsAtCuda(const NativeSource& source, std::string_view text) {
-  using Outcome = NativeFinding::Outcome;
   return std::ranges::any_of(source.findings, [&](const NativeFinding& finding) {
-    const bool is_left = finding.outcome != Outcome::kEdited && finding.outcome != Outcome::kUnsure;
-    return is_left && !IsConditional(text, finding.range.start);
+    return StopsAnNpu(finding.outcome) && !IsConditional(text, finding.range.start);
   });
 }
 
@@ -116,7 +115,24 @@ std::string SourcesOfModules::NearestTo(std::string_view path, const std::string
   return is_clear ? nearest->name : "";
 }
 
-/// Sources that define what the sources of a module name.
+/// The source of the project that `name` in an #include of `from` means; null if there is none, or
+/// if several may be meant.
+const std::string* SourcesOfModules::Included(std::string_view from,
+                                              const std::string& name) const {
+  const std::string beside =
+      std::filesystem::path(std::string(FolderWithSlashOf(from)) + name).lexically_normal();
+  const std::string* found = nullptr;
+  for (const auto& [path, source] : project_.native.all()) {
+    if (path == beside) return &path;
+    if (path != name && !path.ends_with("/" + name)) continue;
+    if (found != nullptr) return nullptr;
+    found = &path;
+  }
+  return found;
+}
+
+/// Sources that define what the sources of a module name, and what these include: a header may hold
+/// nothing but macros.
 void SourcesOfModules::FollowCalls() {
   std::map<std::string, std::set<std::string>> definers;
   for (const auto& [path, source] : project_.native.all()) {
@@ -130,7 +146,14 @@ void SourcesOfModules::FollowCalls() {
   while (!open.empty()) {
     const std::string from = std::move(open.back());
     open.pop_back();
-    for (const std::string& name : NamesInSource(*project_.native.Find(from))) {
+    const NativeSource& source = *project_.native.Find(from);
+    for (const std::string& name : source.includes) {
+      const std::string* header = Included(from, name);
+      if (header != nullptr && modules_.try_emplace(*header, modules_[from]).second) {
+        open.push_back(*header);
+      }
+    }
+    for (const std::string& name : NamesInSource(source)) {
       const auto defined = definers.find(name);
       if (defined == definers.end() || defined->second.size() > kMostDefiners) continue;
       for (const std::string& path : defined->second) {

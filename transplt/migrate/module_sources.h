@@ -37,6 +37,7 @@ class SourcesOfModules {
   void AddNamed();
   void AddBindings();
   std::string NearestTo(std::string_view path, const std::string& block) const;
+  const std::string* Included(std::string_view from, const std::string& name) const;
   void FollowCalls();
   void AddNeighbours();
   void AddMentioned();

@@ -129,9 +129,13 @@ class NativeReport {
   void AddRow(const NativeFinding& found) {
     const NativeRule* rule = rules_.Find(found.rule_id);
     if (rule == nullptr) return;
-    const std::string name(found.range.In(file_.bytes()));
+    if (rule->is_of_compiler && Words("host-sources").Has(file_.path())) return;
+    std::string name(found.range.In(file_.bytes()));
+    if (rule->kind == NativeRule::Kind::kMemberReport) {
+      name.insert(0, rule->classes.front() + "::");  // `name` alone says nothing
+    }
     const auto [known, is_new] = rows_.try_emplace({found.outcome, name}, findings_.size());
-    if (!is_new) {
+    if (!is_new && found.argument.empty()) {
       const std::string line = std::to_string(LineOf(found.range.start));
       Text& message = findings_[known->second].message;
       const bool has_lines = lines_.contains(known->second);
@@ -140,11 +144,93 @@ class NativeReport {
       lines_.insert(known->second);
       return;
     }
-    const bool is_unsure = found.outcome == Outcome::kUnsure;
-    findings_.push_back(RowAt(found.range, found.rule_id, RowText(found.outcome, *rule, name),
-                              is_unsure ? Operation::kSuggestion : Operation::kUnsupported,
-                              is_unsure ? Severity::kMayGoWrong : Severity::kStopsRun));
+    const Severity severity = SeverityOf(found.outcome);
+    const std::string argument(found.argument.In(file_.bytes()));
+    findings_.push_back(
+        RowAt(found.range, found.rule_id,
+              argument.empty() ? RowText(found.outcome, *rule, name)
+                               : ArgumentText(found.outcome, name, argument),
+              severity == Severity::kStopsRun ? Operation::kUnsupported : Operation::kSuggestion,
+              severity));
     findings_.back().cause = kHostCause;
+  }
+
+  static Severity SeverityOf(Outcome outcome) {
+    switch (outcome) {
+      case Outcome::kUnsure:
+      case Outcome::kCondition:
+      case Outcome::kConditionTrue:
+      case Outcome::kConditionFalse:
+        return Severity::kMayGoWrong;
+      case Outcome::kConditionIdle:
+      case Outcome::kConditionElse:
+        return Severity::kNote;
+      default:
+        return Severity::kStopsRun;
+    }
+  }
+
+  /// Of a condition that asks for what no NPU defines.
+  static Text ConditionText(Outcome outcome, const std::string& name) {
+    switch (outcome) {
+      case Outcome::kConditionTrue:
+        return Say(
+            "nothing defines {} on an NPU, and without it the condition is true: the code below "
+            "it, "
+            "which is for another CUDA, is compiled; check that an NPU needs it",
+            "NPU 上没有 {} 的定义, 缺少它时该条件为真: 其下为其他 CUDA 版本所写的代码会被编译; "
+            "请确认 NPU 需要这段代码",
+            name);
+      case Outcome::kConditionFalse:
+        return Say(
+            "nothing defines {} on an NPU, and without it the condition is false: the code below "
+            "it "
+            "is not compiled; take out of the condition what an NPU needs",
+            "NPU 上没有 {} 的定义, 缺少它时该条件为假: 其下的代码不会被编译; 请将 NPU "
+            "需要的部分移出该条件",
+            name);
+      case Outcome::kConditionIdle:
+        return Say(
+            "nothing defines {} on an NPU, and without it the condition is false: the code below "
+            "it, "
+            "which is for CUDA alone, is not compiled",
+            "NPU 上没有 {} 的定义, 缺少它时该条件为假: 其下仅用于 CUDA 的代码不会被编译", name);
+      case Outcome::kConditionElse:
+        return Say(
+            "nothing defines {} on an NPU, and without it the condition is false: what is compiled "
+            "is "
+            "the branch behind it",
+            "NPU 上没有 {} 的定义, 缺少它时该条件为假: 编译的是其后的分支", name);
+      case Outcome::kConditionFails:
+        return Say(
+            "nothing defines {} on an NPU, and without it the condition leads to its #error: take "
+            "the "
+            "condition out, or let it ask for the NPU too",
+            "NPU 上没有 {} 的定义, 缺少它时该条件会触发 #error: 请去掉该条件, 或使其同时判断 NPU",
+            name);
+      default:
+        return Say(
+            "nothing defines {} on an NPU: check which branch of this condition is compiled there",
+            "NPU 上没有 {} 的定义: 请确认该条件在 NPU 上编译哪个分支", name);
+    }
+  }
+
+  /// Of a call that stays because of what one argument does.
+  static Text ArgumentText(Outcome outcome, const std::string& name, const std::string& argument) {
+    if (outcome == Outcome::kTwice) {
+      return Say(
+          "{} stays: its counterpart takes {} twice, and evaluating that may change something; put "
+          "it into a variable before the call, pass the variable, and migrate again",
+          "{} 保持原样: 其对应项需两次传入 {}, 而对其求值可能产生副作用; 请在调用之前将其存入变量, "
+          "改为传入该变量, 再重新迁移",
+          name, argument);
+    }
+    return Say(
+        "{} stays: nothing takes the place of {} on an NPU, and evaluating that may change "
+        "something; evaluate it before the call, pass a variable, and migrate again",
+        "{} 保持原样: NPU 上没有 {} 的位置, 而对其求值可能产生副作用; 请在调用之前求值, "
+        "改为传入变量, 再重新迁移",
+        name, argument);
   }
 
   static Text RowText(Outcome outcome, const NativeRule& rule, const std::string& name) {
@@ -164,6 +250,13 @@ class NativeReport {
             "{} stays: another part of the same call, declaration or comparison has no "
             "counterpart on an NPU; rewrite both together",
             "{} 保持原样: 同一调用、声明或比较的其余部分在 NPU 上没有对应项; 请一并改写", name);
+      case Outcome::kCondition:
+      case Outcome::kConditionTrue:
+      case Outcome::kConditionFalse:
+      case Outcome::kConditionIdle:
+      case Outcome::kConditionElse:
+      case Outcome::kConditionFails:
+        return ConditionText(outcome, name);
       case Outcome::kUnknown:
         return WithWhy(Say("{} stays as it is", "{} 保持原样", name), rule);
       default:

@@ -13,13 +13,21 @@ namespace {
 using Json = nlohmann::json;
 using Outcome = NativeFinding::Outcome;
 
-constexpr int kVersion = 6;
+constexpr int kVersion = 7;
 
 constexpr std::array kOutcomes = {std::pair{Outcome::kEdited, "edited"},
                                   std::pair{Outcome::kNoCounterpart, "no-counterpart"},
                                   std::pair{Outcome::kArguments, "arguments"},
                                   std::pair{Outcome::kUnknown, "unknown"},
                                   std::pair{Outcome::kUnsure, "unsure"},
+                                  std::pair{Outcome::kTwice, "twice"},
+                                  std::pair{Outcome::kLost, "lost"},
+                                  std::pair{Outcome::kCondition, "condition"},
+                                  std::pair{Outcome::kConditionTrue, "condition-true"},
+                                  std::pair{Outcome::kConditionFalse, "condition-false"},
+                                  std::pair{Outcome::kConditionIdle, "condition-idle"},
+                                  std::pair{Outcome::kConditionElse, "condition-else"},
+                                  std::pair{Outcome::kConditionFails, "condition-fails"},
                                   std::pair{Outcome::kWithItsUse, "with-its-use"}};
 
 using Reach = NativeFunction::Reach;
@@ -54,6 +62,7 @@ Json JsonOf(const NativeFinding& finding) {
   json["rule"] = finding.rule_id;
   json["outcome"] = NameOf(finding.outcome);
   json["confidence"] = finding.is_resolved ? "resolved" : "name-only";
+  if (!finding.argument.empty()) json["argument"] = JsonOf(finding.argument);
   for (const Edit& edit : finding.fix.edits) {
     Json part = JsonOf(edit.range);
     part["text"] = edit.text;
@@ -68,6 +77,9 @@ NativeFinding FindingIn(const Json& json) {
   finding.rule_id = json.at("rule").get<std::string>();
   finding.outcome = OutcomeNamed(json.at("outcome").get<std::string>());
   finding.is_resolved = json.at("confidence") == "resolved";
+  if (const auto argument = json.find("argument"); argument != json.end()) {
+    finding.argument = RangeIn(*argument);
+  }
   for (const Json& part : json.value("edits", Json::array())) {
     finding.fix.Replace(RangeIn(part), part.at("text").get<std::string>());
   }

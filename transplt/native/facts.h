@@ -9,6 +9,7 @@
 
 #include "transplt/base/text.h"
 #include "transplt/base/text_range.h"
+#include "transplt/native/effects.h"
 
 namespace transplt {
 
@@ -62,6 +63,10 @@ struct NativeFacts {
   std::map<uint32_t, NativeName> names;  ///< by the offset of the name
   /// The types of the arguments of calls of CUDA, by the offset of the function's name.
   std::map<uint32_t, std::vector<std::string>> argument_types;
+  /// What evaluating those arguments does, likewise. Of a call in a macro: in any of its uses.
+  ArgumentEffects effects;
+  /// The same for calls in macros of headers, by the path of the header.
+  std::map<std::string, ArgumentEffects> effects_in_headers;
   std::vector<NativeFunction> functions;
   std::vector<std::string> missing_headers;
   std::vector<NativeDiagnostic> diagnostics;

@@ -10,11 +10,13 @@
 #include "transplt/base/text_range.h"
 #include "transplt/native/call_arguments.h"
 #include "transplt/native/conditions.h"
+#include "transplt/native/effects.h"
 #include "transplt/native/expression_site.h"
 #include "transplt/native/kernels.h"
 #include "transplt/native/printf_pieces.h"
 #include "transplt/native/staying_uses.h"
 #include "transplt/native/token_text.h"
+#include "transplt/native/undefined_macros.h"
 
 namespace transplt {
 namespace {
@@ -56,6 +58,8 @@ class Rewriter {
     CompleteCalls();
     for (const Dropped& call : statements_) RemoveStatement(call);
     for (const Dropped& dropped : dropped_) Drop(dropped);
+    const auto is_device_code = [this](size_t i) { return IsDeviceCode(i); };
+    AddAskedMacros(text_, context_.rules, context_.own_names, is_device_code, findings_);
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const auto& a, const auto& b) { return a.range.start < b.range.start; });
     if (std::ranges::any_of(findings_, [&](const auto& found) { return IsLeft(found); })) {
@@ -121,10 +125,19 @@ class Rewriter {
       const size_t last = name.parts[count - 1];
       const NativeRule* rule = RuleFor(name, count);
       if (rule == nullptr) continue;
-      if (!IsOwn(last)) Apply(*rule, name, count);
+      if (!IsOwn(last) && !IsNamedBy(rule->to, last)) Apply(*rule, name, count);
       return;
     }
     CheckFamily(name);
+  }
+
+  /// True in `#define TORCH_CHECK AT_CHECK`: with the new name in its body the macro would stand
+  /// for itself. What defines it is for a torch that does not have the new name.
+  bool IsNamedBy(std::string_view to, size_t token) const {
+    if (!text_[token].in_directive) return false;
+    size_t hash = token;
+    while (hash > 0 && !text_[hash].starts_line) --hash;
+    return text_.Is(hash + 1, "define") && text_.Is(hash + 2, to);
   }
 
   /// The rule about the first `count` parts of `name`, one about the name as it is written first.
@@ -209,6 +222,7 @@ class Rewriter {
     const bool is_resolved = Known(last) != nullptr;
     switch (rule.kind) {
       case Kind::kReport:
+      case Kind::kCondition:
         return Note(rule, range, Outcome::kNoCounterpart, is_resolved);
       case Kind::kMacroArgument:
         return ChangeWord(rule, last);
@@ -293,6 +307,51 @@ class Rewriter {
                                           : rule.arguments.contains(count);
   }
 
+  /// How often the rule writes argument `i` of `count`.
+  static size_t TimesWritten(const NativeRule& rule, size_t count, size_t i) {
+    const std::string written = "$" + std::to_string(i);
+    if (rule.kind == Kind::kExpression) {
+      const std::string& expression = rule.expressions.at(count);
+      size_t times = 0;
+      for (size_t at = 0; (at = expression.find(written, at)) != std::string::npos; ++at) ++times;
+      return times;
+    }
+    return static_cast<size_t>(std::ranges::count_if(
+        rule.arguments.at(count),
+        [&](const std::string& item) { return item.find(written) != std::string::npos; }));
+  }
+
+  /// What evaluating argument `i` does of a call whose name is token `name`.
+  NativeEffect EffectOfArgument(size_t name, size_t open, size_t close, size_t i) const {
+    const auto known = context_.facts.effects.find(text_[name].range.start);
+    const bool is_known = known != context_.facts.effects.end() && i < known->second.size() &&
+                          known->second[i] != NativeEffect::kUnknown;
+    if (is_known) return known->second[i];
+    const auto [first, behind] = text_.Arguments(open, close)[i];
+    return EffectOf(text_, first, behind);
+  }
+
+  /// True if an argument changes something which the rule does not write exactly once. Then the
+  /// call stays.
+  bool NoteDisturbed(const NativeRule& rule, TextRange range, size_t name, size_t open,
+                     size_t close) {
+    const auto arguments = text_.Arguments(open, close);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const size_t times = TimesWritten(rule, arguments.size(), i);
+      if (times == 1 || EffectOfArgument(name, open, close, i) == NativeEffect::kNone) continue;
+      NoteArgument(rule, range, times == 0 ? Outcome::kLost : Outcome::kTwice, name, arguments[i]);
+      return true;
+    }
+    return false;
+  }
+
+  void NoteArgument(const NativeRule& rule, TextRange range, Outcome outcome, size_t name,
+                    std::pair<size_t, size_t> argument) {
+    Note(rule, range, outcome, Known(name) != nullptr);
+    findings_.back().argument = {text_[argument.first].range.start,
+                                 text_[argument.second - 1].range.end};
+  }
+
   /// The arguments wait until all that stands in them was looked at.
   void ChangeCall(const NativeRule& rule, const WrittenName& name, size_t count) {
     const size_t last = name.parts[count - 1];
@@ -312,6 +371,7 @@ class Rewriter {
     if (!close || !Takes(rule, text_.Arguments(open, *close).size())) {
       return Note(rule, range, Outcome::kArguments, is_resolved);
     }
+    if (NoteDisturbed(rule, range, last, open, *close)) return;
     if (!rule.argument_of.empty()) return ChangeAtSite(rule, name, count, open, *close);
     if (rule.kind == Kind::kExpression) {
       calls_.push_back({findings_.size(), &rule, name.parts.front(), open, *close});
@@ -354,14 +414,39 @@ class Rewriter {
     return std::ranges::count(names, written.In(text_.source())) > 0;
   }
 
+  /// A type or a function that is gone, where it is written.
+  struct Dropped {
+    const NativeRule* rule;
+    size_t first;
+    size_t last;
+  };
+
   /// The statements that cannot go.
   void LeaveStatements() {
     std::erase_if(statements_, [&](const Dropped& call) {
-      if (StatementAt(call)) return false;
       const TextRange name = {text_[call.first].range.start, text_[call.last].range.end};
+      if (StatementAt(call)) {
+        const std::optional<std::pair<size_t, size_t>> changing = ChangingArgument(call);
+        if (changing) NoteArgument(*call.rule, name, Outcome::kLost, call.last, *changing);
+        return changing.has_value();
+      }
       Note(*call.rule, name, Outcome::kNoCounterpart, Known(call.last) != nullptr);
       return true;
     });
+  }
+
+  /// An argument that changes something for sure. What only asks how much there is may go with its
+  /// statement.
+  std::optional<std::pair<size_t, size_t>> ChangingArgument(const Dropped& call) const {
+    const size_t open = call.last + 1;
+    const std::optional<size_t> close = text_.Close(open);
+    if (!close) return std::nullopt;
+    const auto arguments = text_.Arguments(open, *close);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const NativeEffect effect = EffectOfArgument(call.last, open, *close, i);
+      if (effect == NativeEffect::kSure) return arguments[i];
+    }
+    return std::nullopt;
   }
 
   /// Names that would be edited although what they are part of stays.
@@ -499,13 +584,6 @@ class Rewriter {
       if (finding.outcome == Outcome::kEdited && is_inside) absorbed_.insert(i);
     }
   }
-
-  /// A type or a function that is gone, where it is written.
-  struct Dropped {
-    const NativeRule* rule;
-    size_t first;
-    size_t last;
-  };
 
   /// A variable and the tokens [first, end] of its declaration: `extern T* name;`, `T* name = f();`
   struct Declaration {
@@ -670,6 +748,10 @@ class Rewriter {
           known != nullptr && std::find(rule->classes.begin(), rule->classes.end(), known->owner) !=
                                   rule->classes.end();
       const std::optional<size_t> start = StartOfMember(*rule, i);
+      if (rule->kind == Kind::kMemberReport) {
+        if (is_of_class) return Note(*rule, text_[i].range, Outcome::kNoCounterpart, true);
+        continue;
+      }
       if (!start || (known == nullptr ? !rule->alone : !is_of_class)) {
         if (known == nullptr || is_of_class) wrong = rule;
         continue;
@@ -759,6 +841,21 @@ std::vector<NativeFinding> RewriteNative(std::string_view source,
                                          const std::vector<NativeToken>& tokens,
                                          const NativeContext& context) {
   return Rewriter(TokenText(source, tokens), tokens, context).Run();
+}
+
+bool StopsAnNpu(NativeFinding::Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kEdited:
+    case Outcome::kUnsure:
+    case Outcome::kCondition:
+    case Outcome::kConditionTrue:
+    case Outcome::kConditionFalse:
+    case Outcome::kConditionElse:
+    case Outcome::kConditionIdle:
+      return false;
+    default:
+      return true;
+  }
 }
 
 std::set<std::string> MacrosIn(std::string_view source, const std::vector<NativeToken>& tokens) {

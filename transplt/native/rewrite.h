@@ -17,18 +17,30 @@ namespace transplt {
 struct NativeFinding {
   enum class Outcome {
     kEdited,
-    kNoCounterpart,  ///< nothing takes the place of the name
-    kArguments,      ///< the rule knows no form with these arguments
-    kUnknown,        ///< a name of a library of CUDA that no rule is about
-    kUnsure,         ///< a member of an object whose class is not known, or not by this name
-    kWithItsUse,     ///< part of a call, a declaration or a comparison of which another part stays
+    kNoCounterpart,   ///< nothing takes the place of the name
+    kArguments,       ///< the rule knows no form with these arguments
+    kUnknown,         ///< a name of a library of CUDA that no rule is about
+    kUnsure,          ///< a member of an object whose class is not known, or not by this name
+    kTwice,           ///< an argument that changes something would be written twice
+    kLost,            ///< an argument that changes something would be left out
+    kCondition,       ///< asks for a macro that an NPU does not define
+    kConditionTrue,   ///< ... and is true without it
+    kConditionFalse,  ///< ... and is false without it, and nothing takes the place of its code
+    kConditionIdle,   ///< ... and is false without it, and its code is for CUDA alone
+    kConditionElse,   ///< ... and is false without it, so that another branch is compiled
+    kConditionFails,  ///< ... and raises an error without it
+    kWithItsUse,      ///< part of a call, a declaration or a comparison of which another part stays
   };
   TextRange range;
   std::string rule_id;
   Outcome outcome = Outcome::kEdited;
   bool is_resolved = false;  ///< a declaration shows what the name is
   Fix fix;
+  TextRange argument = {};  ///< of kTwice and kLost
 };
+
+/// True for what stays so that no compiler for an NPU, or no run on one, gets past it.
+bool StopsAnNpu(NativeFinding::Outcome outcome);
 
 /// What is known besides the source itself.
 struct NativeContext {

@@ -37,6 +37,8 @@ constexpr std::array kKinds = {KindName{"CxxNameRule", Kind::kName},
                                KindName{"CxxStatementRule", Kind::kStatement},
                                KindName{"CxxFamilyRule", Kind::kFamily},
                                KindName{"CxxMemberRule", Kind::kMember},
+                               KindName{"CxxMemberReportRule", Kind::kMemberReport},
+                               KindName{"CxxConditionRule", Kind::kCondition},
                                KindName{"CxxNamespaceRule", Kind::kNamespace},
                                KindName{"CxxMacroArgumentRule", Kind::kMacroArgument},
                                KindName{"CxxMacroMemberRule", Kind::kMacroMember},
@@ -82,7 +84,8 @@ class RuleReader : private JsonObjectReader {
       rule_.header = String("header", false);
       ReadLikeness(String("likeness"));
     }
-    const bool may_stay = Is(Kind::kReport) || Is(Kind::kFamily) || Is(Kind::kExpression);
+    const bool may_stay =
+        Is(Kind::kReport) || Is(Kind::kFamily) || Is(Kind::kExpression) || Is(Kind::kMemberReport);
     if (may_stay) rule_.instead = String("instead", false);
     if (Is(Kind::kMember)) {
       rule_.torch = String("torch", false);
@@ -96,6 +99,10 @@ class RuleReader : private JsonObjectReader {
     }
     if (Is(Kind::kHeader)) rule_.is_gone = Flag("gone");
     if (Is(Kind::kHeader)) rule_.is_left = Flag("left");
+    if (Is(Kind::kCondition)) {
+      rule_.is_of_compiler = Flag("compiler");
+      rule_.is_guard = Flag("guard");
+    }
     rule_.alone = Flag("alone");
   }
 
@@ -170,6 +177,7 @@ class RuleReader : private JsonObjectReader {
   }
 
   void ReadTorch() {
+    if (Is(Kind::kMemberReport)) rule_.classes = Strings("classes", true);
     if (Is(Kind::kMember)) {
       rule_.classes = Strings("classes", true);
       rule_.through = Strings("through");
@@ -271,7 +279,7 @@ void NativeRules::Index() {
       if (rule.kind == Kind::kHeader) {
         if (name.find('*') != std::string::npos) header_patterns_.push_back(&rule);
         headers_.emplace(name, &rule);
-      } else if (rule.kind == Kind::kMember) {
+      } else if (rule.kind == Kind::kMember || rule.kind == Kind::kMemberReport) {
         by_member_[name].push_back(&rule);
       } else if (rule.kind != Kind::kFamily && rule.kind != Kind::kKernelFeature) {
         std::vector<const NativeRule*>& named = by_name_[std::string(LastPart(name))];

@@ -29,15 +29,17 @@ struct NativeExample {
 /// A rule about C++ and CUDA sources: a row of rules/cxx/*.json.
 struct NativeRule {
   enum class Kind {
-    kName,        ///< a type, a constant, a macro or a function: another name
-    kCall,        ///< a function: another name and other arguments
-    kExpression,  ///< a function: an expression around its arguments
-    kReport,      ///< a name without counterpart
-    kDropped,     ///< a type that is gone: its variables go where nothing is left that needs them
-    kStatement,   ///< a function that sets what an NPU does not have: its statement goes
-    kFamily,      ///< names of a library that no other rule is about
-    kMember,      ///< a member of a class of torch
-    kNamespace,   ///< a namespace that a `using namespace` opens
+    kName,          ///< a type, a constant, a macro or a function: another name
+    kCall,          ///< a function: another name and other arguments
+    kExpression,    ///< a function: an expression around its arguments
+    kReport,        ///< a name without counterpart
+    kDropped,       ///< a type that is gone: its variables go where nothing is left that needs them
+    kStatement,     ///< a function that sets what an NPU does not have: its statement goes
+    kFamily,        ///< names of a library that no other rule is about
+    kMember,        ///< a member of a class of torch
+    kMemberReport,  ///< a member of a class of CUDA without counterpart
+    kCondition,     ///< a macro that conditions ask for and that no NPU defines
+    kNamespace,     ///< a namespace that a `using namespace` opens
     kMacroArgument,  ///< a word among the arguments of a macro
     kMacroMember,    ///< a member that an argument of a macro ends with a call of
     kHeader,         ///< a header
@@ -59,6 +61,11 @@ struct NativeRule {
   /// Of a header: a source that includes it is written around a library that no NPU has, and is not
   /// migrated.
   bool is_left = false;
+  /// Of a condition: the macro tells that the compiler of CUDA is at work, which compiles no .cpp.
+  bool is_of_compiler = false;
+  /// Of a condition: the macro tells that a header was read, so that what hangs on it is for the
+  /// library of that header.
+  bool is_guard = false;
   /// A name without its namespace means it, even where nothing shows what it is.
   bool alone = false;
   /// Of a call by the number of its arguments: what is passed, "$0" being the first one written.
@@ -104,9 +111,10 @@ class NativeRules {
   /// The rule with this id, or null.
   const NativeRule* Find(std::string_view id) const;
   /// The rules of kind kName, kCall, kExpression, kReport, kStatement, kDropped, kNamespace,
+  /// kCondition,
   /// kMacroArgument and kMacroMember whose names end with `word`.
   const std::vector<const NativeRule*>& NamedBy(std::string_view word) const;
-  /// The rules of kind kMember about `word`.
+  /// The rules of kind kMember and kMemberReport about `word`.
   const std::vector<const NativeRule*>& MembersNamed(std::string_view word) const;
   /// The family that `word` belongs to, or null.
   const NativeRule* FamilyOf(std::string_view word) const;

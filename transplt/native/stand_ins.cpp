@@ -106,10 +106,8 @@ class Maker {
       made.operators.emplace(one.name, AnswerOf(one));
     }
     for (const NativeSource* source : kept_) {
-      const bool has_rows = std::ranges::any_of(source->findings, [](const NativeFinding& one) {
-        return one.outcome != NativeFinding::Outcome::kEdited &&
-               one.outcome != NativeFinding::Outcome::kUnsure;
-      });
+      const bool has_rows = std::ranges::any_of(
+          source->findings, [](const NativeFinding& one) { return StopsAnNpu(one.outcome); });
       if (has_rows || !source->mismatches.empty()) made.unfinished.insert(source->path);
     }
     return made;

@@ -188,7 +188,11 @@ struct cudaDeviceProp {
   size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
   int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate,
       major, minor, multiProcessorCount, maxThreadsPerMultiProcessor, l2CacheSize, pciBusID,
-      pciDeviceID, integrated, canMapHostMemory, computeMode, concurrentKernels;
+      pciDeviceID, integrated, canMapHostMemory, computeMode, concurrentKernels,
+      regsPerMultiprocessor, maxBlocksPerMultiProcessor, memoryClockRate, memoryBusWidth,
+      asyncEngineCount, unifiedAddressing, managedMemory, cooperativeLaunch, ECCEnabled,
+      pciDomainID, multiGpuBoardGroupID, isMultiGpuBoard, tccDriver, kernelExecTimeoutEnabled;
+  size_t memPitch, totalConstMem, textureAlignment;
 };
 enum cudaStreamCaptureMode {
   cudaStreamCaptureModeGlobal,
@@ -310,6 +314,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
 cudaError_t cudaGraphDestroy(cudaGraph_t);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);
 cudaError_t cudaEventCreate(cudaEvent_t*);
+cudaError_t cudaEventCreate(cudaEvent_t*, unsigned);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned);
 cudaError_t cudaEventDestroy(cudaEvent_t);
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0);
