@@ -293,6 +293,21 @@ TEST(CxxSurvey, FindsWhatDoesNotFitTheDeclarations) {
 
 /// What a template does with a type shows in the bodies that are made for it, of the templates that
 /// an edit lies in and of those that lead to them.
+TEST(CxxSurvey, TellsWhatStaysInAMacroOnceAndNotAtEachUse) {
+  CxxProject project;
+  project.Add(
+      "check.h",
+      "#define CHECK(x) do { cudaError_t e = (x); if (e) puts(cudaGetErrorName(e)); } while (0)\n");
+  project.Add(
+      "a.cu",
+      "#include \"check.h\"\n"
+      "#define CHECK_HERE(x) do { cudaError_t e = (x); puts(cudaGetErrorName(e)); } while (0)\n"
+      "void f(void* p) { CHECK(cudaFree(p)); CHECK_HERE(cudaFree(p)); }\n");
+  const auto sources = project.Survey();
+  EXPECT_THAT(sources[0].mismatches, IsEmpty());
+  EXPECT_THAT(sources[1].mismatches, IsEmpty());
+}
+
 TEST(CxxSurvey, ChecksWhatEditedTemplatesAreMadeInto) {
   const auto wrong_in = [](const std::string& use) {
     CxxProject project;

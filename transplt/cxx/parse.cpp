@@ -169,9 +169,8 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
     if (const auto offset = OffsetInMain(place))
       return AddEffects(facts_.effects, *offset, effects);
     const auto [file, offset] = sources_.getDecomposedLoc(sources_.getSpellingLoc(place));
-    const clang::FileEntry* header = sources_.getFileEntryForID(file);
-    if (header == nullptr) return;
-    AddEffects(facts_.effects_in_headers[header->getName().str()], offset, effects);
+    const std::string header(compat::FileNameAt(sources_, sources_.getSpellingLoc(place)));
+    if (!header.empty()) AddEffects(facts_.effects_in_headers[header], offset, effects);
   }
 
   Effects::Origin OriginOf(const clang::FunctionDecl& function) const {
@@ -519,7 +518,12 @@ class Diagnostics : public clang::DiagnosticConsumer {
     const clang::SourceManager& sources = diagnostic.getSourceManager();
     const auto [file, offset] =
         sources.getDecomposedLoc(sources.getFileLoc(diagnostic.getLocation()));
-    if (file == sources.getMainFileID()) facts_.diagnostics.push_back({offset, message});
+    if (file != sources.getMainFileID()) return;
+    facts_.diagnostics.push_back({offset, message});
+    if (!sources.isMacroBodyExpansion(diagnostic.getLocation())) return;
+    const clang::SourceLocation spelled = sources.getSpellingLoc(diagnostic.getLocation());
+    facts_.diagnostics.back().macro_file = compat::FileNameAt(sources, spelled);
+    facts_.diagnostics.back().macro_offset = sources.getDecomposedLoc(spelled).second;
   }
 
  private:

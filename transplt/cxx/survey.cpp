@@ -200,6 +200,7 @@ class Surveyor {
   NativeAnswer Run() {
     std::vector<Read> reads(request_.files.size());
     for (size_t i = 0; i < reads.size(); ++i) Parse(request_.files[i], reads[i]);
+    for (Read& read : reads) by_path_.emplace(PathOf(read.result.path), &read);
     ShareEffects(reads);
     for (Read& read : reads) Rewrite(read);
     for (Read& read : reads) Verify(read);
@@ -256,19 +257,33 @@ class Surveyor {
     read.result.milliseconds = ProcessorMilliseconds() - start;
   }
 
+  /// The source with this path, which may be written in a roundabout way; null if there is none.
+  Read* SourceAt(const std::string& path) const {
+    const auto found = by_path_.find(std::filesystem::path(path).lexically_normal().string());
+    return found == by_path_.end() ? nullptr : found->second;
+  }
+
   /// What an argument does that a source gives to a macro of a header counts for the header.
-  void ShareEffects(std::vector<Read>& reads) const {
-    std::map<std::string, Read*> by_path;
-    for (Read& read : reads) by_path.emplace(PathOf(read.result.path), &read);
+  void ShareEffects(const std::vector<Read>& reads) const {
     for (const Read& read : reads) {
       for (const auto& [header, calls] : read.facts.effects_in_headers) {
-        const auto found = by_path.find(std::filesystem::path(header).lexically_normal().string());
-        if (found == by_path.end()) continue;
+        Read* const source = SourceAt(header);
+        if (source == nullptr) continue;
         for (const auto& [offset, effects] : calls) {
-          AddEffects(found->second->facts.effects, offset, effects);
+          AddEffects(source->facts.effects, offset, effects);
         }
       }
     }
+  }
+
+  /// True for what the body of a macro has where a name stays: there it is told once.
+  bool IsToldAtMacro(const NativeDiagnostic& found) const {
+    const Read* const source = found.macro_file.empty() ? nullptr : SourceAt(found.macro_file);
+    if (source == nullptr) return false;
+    const uint32_t offset = OriginalOffset(source->edits, found.macro_offset);
+    return std::ranges::any_of(source->result.findings, [&](const NativeFinding& one) {
+      return StopsAnNpu(one.outcome) && one.range.start <= offset && offset < one.range.end;
+    });
   }
 
   void Rewrite(Read& read) {
@@ -341,7 +356,7 @@ class Surveyor {
     }
     TakeTypes(after, read);
     for (const NativeDiagnostic& found : after.diagnostics) {
-      if (!is_new(found)) continue;
+      if (!is_new(found) || IsToldAtMacro(found)) continue;
       read.result.mismatches.push_back({OriginalOffset(read.edits, found.offset), found.message});
     }
     read.result.milliseconds += ProcessorMilliseconds() - start;
@@ -352,6 +367,7 @@ class Surveyor {
   bool is_repeatable_ = true;
   const NativeParser before_;
   NativeParser after_;  // for the result
+  std::map<std::string, Read*> by_path_;
   std::set<std::string> own_names_;
   std::set<std::string> functions_;
 };

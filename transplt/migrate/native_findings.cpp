@@ -247,9 +247,9 @@ class NativeReport {
             "{} 保持原样: 其对象的类型未知或不属于 torch; 若为张量请写为 {}", name, rule.to);
       case Outcome::kWithItsUse:
         return Say(
-            "{} stays: another part of the same call, declaration or comparison has no "
-            "counterpart on an NPU; rewrite both together",
-            "{} 保持原样: 同一调用、声明或比较的其余部分在 NPU 上没有对应项; 请一并改写", name);
+            "{} stays: another part of the same call, declaration or comparison stays too; rewrite "
+            "both together",
+            "{} 保持原样: 同一调用、声明或比较的其余部分也保持原样; 请一并改写", name);
       case Outcome::kCondition:
       case Outcome::kConditionTrue:
       case Outcome::kConditionFalse:
@@ -416,6 +416,16 @@ class NativeReport {
   }
 
   /// Lines with a row say already that something is left to write.
+  static Text MismatchText(const std::string& message) {
+    Text text = Say("the result does not fit the declarations of AscendCL and torch_npu: {}",
+                    "修改结果与 AscendCL、torch_npu 的声明不符: {}", message);
+    if (!message.starts_with("redefinition of '")) return text;
+    // Functions for the errors of CUDA and of cuBLAS, as many a helper has them.
+    text.en += "; types of CUDA that differed are one type now: take one of the two functions out";
+    text.zh += "；原本不同的 CUDA 类型现为同一类型: 请去掉两个函数之一";
+    return text;
+  }
+
   void AddMismatches() {
     std::set<uint32_t> told;
     for (const Finding& finding : findings_) {
@@ -426,11 +436,9 @@ class NativeReport {
     }
     for (const NativeDiagnostic& mismatch : source_.mismatches) {
       if (!told.insert(LineOf(mismatch.offset)).second) continue;
-      findings_.push_back(
-          RowAt({mismatch.offset, mismatch.offset}, "native-check",
-                Say("the result does not fit the declarations of AscendCL and torch_npu: {}",
-                    "修改结果与 AscendCL、torch_npu 的声明不符: {}", mismatch.message),
-                Operation::kSuggestion, Severity::kStopsRun));
+      findings_.push_back(RowAt({mismatch.offset, mismatch.offset}, "native-check",
+                                MismatchText(mismatch.message), Operation::kSuggestion,
+                                Severity::kStopsRun));
       findings_.back().cause = kHostCause;
     }
   }

@@ -55,6 +55,8 @@ struct NativeFunction {
 struct NativeDiagnostic {
   uint32_t offset = 0;
   std::string message;
+  std::string macro_file = {};  ///< where the macro is defined whose body has it; empty if none has
+  uint32_t macro_offset = 0;    ///< and what it is about there
 };
 
 /// What a parse of one source shows; empty where it shows nothing.
