@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,14 @@ enum class Operation {
   kFailed,       ///< a file whose migration went wrong and that was kept as it is
 };
 
+/// What a row says of a file in which edits of other rules would make the program fail at its
+/// place.
+struct KeptBack {
+  std::vector<std::string> rules;  ///< whose edits are not made in the file: ids, * for any text
+  Text message;                    ///< of the row, where there were such edits
+  Severity severity = Severity::kMayGoWrong;
+};
+
 /// Something that a rule has seen at one place of a file, with the edit that answers it, if any.
 struct Finding {
   TextRange range;  ///< what the finding is about, in the original bytes
@@ -60,6 +69,8 @@ struct Finding {
   /// What other rules would edit here is dropped: the user has asked for this fix by an option, or
   /// it does what their edits are for.
   bool takes_over = false;
+  /// Of a row: null if no edits of the file fall away for it.
+  std::shared_ptr<const KeptBack> keeps = {};
 };
 
 using Findings = std::vector<Finding>;

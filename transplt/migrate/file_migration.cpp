@@ -203,6 +203,32 @@ void EraseUnasked(const FileContext& file, const std::vector<std::string>& toolk
   });
 }
 
+/// Takes away the edits that rows keep back, and lets these rows say so.
+void KeepBack(Findings& findings) {
+  const auto matches = [](const KeptBack& keeps, const Finding& finding) {
+    return !finding.fix.empty() &&
+           std::ranges::any_of(keeps.rules, [&](const std::string& pattern) {
+             return MatchesPattern(pattern, finding.rule_id);
+           });
+  };
+  std::set<std::shared_ptr<const KeptBack>> all;
+  for (const Finding& row : findings) {
+    if (row.keeps) all.insert(row.keeps);
+  }
+  std::erase_if(all, [&](const auto& keeps) {
+    return std::ranges::none_of(findings, [&](const Finding& f) { return matches(*keeps, f); });
+  });
+  if (all.empty()) return;
+  std::erase_if(findings, [&](const Finding& finding) {
+    return std::ranges::any_of(all, [&](const auto& keeps) { return matches(*keeps, finding); });
+  });
+  for (Finding& row : findings) {
+    if (!all.contains(row.keeps)) continue;
+    row.message = row.keeps->message;
+    row.severity = row.keeps->severity;
+  }
+}
+
 /// True if an edit takes what stands at `range` away: no row is about it then.
 bool IsReplaced(TextRange range, const Findings& findings) {
   return std::ranges::any_of(findings, [&](const Finding& finding) {
@@ -252,6 +278,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Suppressions suppressions(tree);
   Findings findings = engine.Check(file, words, parser.meter());
   if (IsSpent(parser)) return result;
+  KeepBack(findings);
   for (Findings more :
        {CheckOwnExtensions(file, findings, options.stand_ins), CheckCommandStrings(file, engine),
         CheckProgramsInStrings(file, engine, parser), CheckKernelsInStrings(tree),

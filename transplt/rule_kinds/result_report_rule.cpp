@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "transplt/base/one_of.h"
@@ -44,6 +45,10 @@ class ResultReportRule : public Rule {
         apart_from_(fields.List("apart_from")),
         replaced_by_(fields.String("replaced_by")) {
     for (const std::string& use : fields.List("uses")) uses_.push_back(*UseNamed(use));
+    if (std::vector<std::string> rules = fields.List("keeps"); !rules.empty()) {
+      keeps_ = std::make_shared<KeptBack>(
+          KeptBack{std::move(rules), {fields.String("kept_why"), fields.String("kept_why_zh")}});
+    }
   }
 
   std::vector<Trigger> triggers() const override {
@@ -156,6 +161,7 @@ class ResultReportRule : public Rule {
     if (use.kind == Kind::kMember) about += "." + std::string(use.member);
     Finding finding = Change(use.node.range());
     Leave(finding, WhyOf(about));
+    finding.keeps = keeps_;
     if (use.kind == Kind::kReturned) {
       finding.message.en += fmt::format("; it is returned here, look at what calls {}", use.member);
       finding.message.zh += fmt::format("; 此处返回该结果，请检查 {} 的调用处", use.member);
@@ -171,6 +177,7 @@ class ResultReportRule : public Rule {
   std::vector<std::string> through_;
   std::vector<std::string> apart_from_;
   std::string replaced_by_;
+  std::shared_ptr<const KeptBack> keeps_;
 };
 
 Result<std::unique_ptr<Rule>> MakeResultReportRule(RuleHeader header, const Fields& fields) {
@@ -212,7 +219,12 @@ RuleKind ResultReportRuleKind() {
         "A condition with one of these words keeps the NPU out: hip, rocm."},
        {"replaced_by", FieldType::kString, false,
         "Nothing is reported where another rule puts a name that starts like this in place of the "
-        "function."}},
+        "function."},
+       {"keeps", FieldType::kStringList, false,
+        "Rules by their ids, * for any text, whose edits are not made in a file with such a use: "
+        "they bring the object that does not serve it."},
+       {"kept_why", FieldType::kString, false, "The message where \"keeps\" has kept edits back."},
+       {"kept_why_zh", FieldType::kString, false, "The same in Chinese."}},
       MakeResultReportRule};
 }
 
