@@ -688,7 +688,7 @@ TEST(Reachability, NamesTheFieldOfADataclassThatLeadsToABranch) {
   }
 }
 
-TEST(Reachability, OfWhatAModuleIsAskedForByANameThatIsMadeIsAGuess) {
+TEST(Reachability, OfWhatAModuleIsAskedForByANameThatIsMadeIsACall) {
   for (const char* body :
        {"    getattr(models, args.arch)()", "    models.__dict__[args.arch]()"}) {
     EXPECT_THAT(Ways({{"a.py", "import models\n" + ProgramWith("", body)},
@@ -698,9 +698,118 @@ TEST(Reachability, OfWhatAModuleIsAskedForByANameThatIsMadeIsAGuess) {
                        "class Net:\n    def forward(self):\n        return 2\n\n"
                        "def make():\n    return Net()\n"}},
                      "models/net.py", 3),
-                ElementsAre("a.py perhaps"))
+                ElementsAre("a.py called"))
         << body;
   }
+}
+
+constexpr char kNet[] = "class Net:\n    def __init__(self, args):\n        self.x = 1\n";
+
+TEST(Reachability, OfModulesThatATableHoldsIsThatOfTheirKey) {
+  const std::string option = "    parser.add_argument('--net', default='A')\n";
+  const std::string table = "    nets = {'A': a, 'B': b}\n";
+  for (const std::string& body :
+       {table + "    nets[args.net].Net(args)", table + "    nets.get(args.net).Net(args)",
+        table + "    net = nets[args.net]\n    net.Net(args)",
+        std::string("    {'A': a, 'B': b}[args.net].Net(args)"),
+        std::string("    dict(A=a, B=b)[args.net].Net(args)")}) {
+    const auto ways = [&](const std::string& of_option, const std::string& file) {
+      return Ways({{"main.py", "from nets import a, b\n" + ProgramWith(of_option, body)},
+                   {"m.py", ""},
+                   {"nets/a.py", kNet},
+                   {"nets/b.py", kNet}},
+                  file, 3);
+    };
+    EXPECT_THAT(ways(option, "nets/a.py"), ElementsAre("main.py called")) << body;
+    EXPECT_THAT(ways(option, "nets/b.py"), ElementsAre("main.py called with --net")) << body;
+    EXPECT_THAT(ways("    parser.add_argument('--net', required=True)\n", "nets/b.py"),
+                ElementsAre("main.py called"))
+        << body;
+  }
+}
+
+TEST(Reachability, OfModulesThatATableOfABaseHoldsIsSeen) {
+  const std::map<std::string, std::string> files = {
+      {"a.py",
+       "from base import Base\n\nclass Run(Base):\n    def build(self):\n"
+       "        return self.nets[self.args.net].Net(self.args)\n\n"
+       "def main():\n    Run(1).build()\n\n" +
+           std::string(kCallOfMain)},
+      {"base.py",
+       "from nets import a\n\nclass Base:\n    def __init__(self, args):\n"
+       "        self.args = args\n        self.nets = {'A': a}\n"},
+      {"nets/a.py", kNet}};
+  EXPECT_THAT(Ways(files, "nets/a.py", 3), ElementsAre("a.py always"));
+}
+
+TEST(Reachability, OfWhatAnEvaluatedNameMayMeanIsThatOfItsName) {
+  const std::string option = "    parser.add_argument('--net', default='A')\n";
+  for (const char* body : {"    eval(args.net).Net(args)", "    globals()[args.net].Net(args)"}) {
+    const std::map<std::string, std::string> files = {
+        {"main.py", "import nets.a as A\nimport nets.b as B\n" + ProgramWith(option, body)},
+        {"m.py", ""},
+        {"nets/a.py", kNet},
+        {"nets/b.py", kNet}};
+    EXPECT_THAT(Ways(files, "nets/a.py", 3), ElementsAre("main.py called")) << body;
+    EXPECT_THAT(Ways(files, "nets/b.py", 3), ElementsAre("main.py called with --net")) << body;
+  }
+}
+
+TEST(Reachability, OfTheOnlyThingThatAModuleCanGiveByANameIsCertain) {
+  const std::string module = "from net import Net\n\ndef Small(args):\n    return Net(args)\n";
+  for (const char* body :
+       {"    nets.__dict__[args.net](args)", "    getattr(nets, args.net)(args)"}) {
+    const auto ways = [&](const std::string& nets) {
+      return Ways({{"main.py", "import nets\n" + ProgramWith("", body)},
+                   {"m.py", ""},
+                   {"net.py", kNet},
+                   {"nets.py", nets}},
+                  "nets.py", 4);
+    };
+    EXPECT_THAT(ways(module + "\nsmall = Small\n"), ElementsAre("main.py always")) << body;
+    EXPECT_THAT(ways(module + "\ndef Large(args):\n    pass\n"), ElementsAre("main.py called"))
+        << body;
+  }
+}
+
+TEST(Reachability, OfMembersOfModulesThatAPackageIsAskedForIsSeen) {
+  const std::string body =
+      "    Net = nets.__dict__[args.net].Net\n    net = Net(args)\n    net.run()";
+  const std::map<std::string, std::string> files = {
+      {"main.py", "import nets\n" + ProgramWith("", body)},
+      {"m.py", ""},
+      {"nets/__init__.py", "from . import a\n"},
+      {"nets/a.py", std::string(kNet) + "    def run(self):\n        return 2\n"}};
+  EXPECT_THAT(Ways(files, "nets/a.py", 3), ElementsAre("main.py called"));
+}
+
+TEST(Reachability, OfAMethodOfAnObjectIsThatOfTheOptionThatMakesIt) {
+  const std::string options = "    parser.add_argument('--net', default='A')\n";
+  const std::string choose =
+      "    if args.net == 'A':\n        net = a.Small()\n"
+      "    elif args.net == 'B' or args.net == 'C':\n        net = b.Big()\n";
+  const std::string small = "class Small:\n    def run(self):\n        return 2\n";
+  const std::string big = "class Big:\n    def run(self):\n        return 2\n";
+  for (const char* use : {"    net.run()", "    train(net)"}) {
+    const std::map<std::string, std::string> files = {
+        {"main.py", "import a\nimport b\n\ndef train(net):\n    net.run()\n\n" +
+                        ProgramWith(options, choose + use)},
+        {"m.py", ""},
+        {"a.py", small},
+        {"b.py", big}};
+    EXPECT_THAT(Ways(files, "b.py", 3), ElementsAre(testing::EndsWith(" with --net"))) << use;
+  }
+}
+
+TEST(Reachability, OfWhatIsHandedOnBehindAnOptionIsThatOfTheOption) {
+  const std::string net =
+      "class Net:\n    def __init__(self, args):\n        if args.fp16:\n"
+      "            Layer(1, fp16=True)\n        else:\n            Layer(1)\n\n"
+      "class Layer:\n    def __init__(self, size, fp16=False):\n        if fp16:\n"
+      "            f()\n";
+  EXPECT_THAT(
+      Ways({{"a.py", ProgramWith(kStoreTrue, "    m.Net(args)")}, {"m.py", net}}, "m.py", 11),
+      ElementsAre("a.py called with --fp16"));
 }
 
 }  // namespace

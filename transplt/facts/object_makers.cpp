@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "transplt/facts/call_graph.h"
+#include "transplt/facts/taken_values.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -112,6 +113,11 @@ std::vector<Origin> ObjectMakers::OfCall(Node call, int depth, Seen& seen) const
   if (IsOwnObject(callee.text())) return ClassAround(call);
   std::vector<Origin> makers;
   AddNamed(callee, makers);
+  if (makers.empty()) {
+    for (TakenValue& taken : TakenValuesOf(callee, file_)) {
+      if (!taken.origin.file.empty()) makers.push_back(std::move(taken.origin));
+    }
+  }
   if (!makers.empty() || !callee.Is(NodeKind::kAttribute)) return makers;
   if (const auto holder = OriginOfVariable(file_, callee.Child(Field::kObject))) {
     makers.push_back(

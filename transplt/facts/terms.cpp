@@ -109,6 +109,15 @@ uint32_t TermReader::And(uint32_t a, uint32_t b) {
   return Add(std::move(both));
 }
 
+uint32_t TermReader::Equal(uint32_t a, uint32_t b) {
+  if (a == kUnknownTerm || b == kUnknownTerm) return kUnknownTerm;
+  Term equal;
+  equal.kind = Term::Kind::kCompare;
+  equal.name = "==";
+  equal.parts = {a, b};
+  return Add(std::move(equal));
+}
+
 uint32_t TermReader::Read(Node expression, const Place& place) {
   if (place.depth > kTermDepth) return kUnknownTerm;
   if (const std::string constant = ConstantOf(expression); !constant.empty()) {

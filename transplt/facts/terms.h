@@ -57,6 +57,8 @@ class TermReader {
   uint32_t Not(uint32_t term);
   /// Of a term about which nothing is known only the other one counts.
   uint32_t And(uint32_t a, uint32_t b);
+  /// `a == b`; of a term about which nothing is known it is unknown.
+  uint32_t Equal(uint32_t a, uint32_t b);
   uint32_t Constant(std::string_view constant);
 
  private:

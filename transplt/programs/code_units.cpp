@@ -18,6 +18,7 @@
 #include "transplt/facts/name_use.h"
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/optional_names.h"
+#include "transplt/facts/taken_values.h"
 #include "transplt/facts/training_calls.h"
 #include "transplt/facts/written_text.h"
 #include "transplt/frontends/shell_words.h"
@@ -284,13 +285,11 @@ class UnitCollector {
     const uint32_t term = condition ? TermOf(condition) : kUnknownTerm;
     if (term == kUnknownTerm) return;
     const size_t unit = open_.empty() ? 0 : open_.back().unit;
-    uint32_t around = kUnknownTerm;
-    if (!spans_.empty() && spans_.back().start.unit == unit) around = spans_.back().start.condition;
     const auto add = [&](Node value, uint32_t of_value) {
       if (!value || of_value == kUnknownTerm) return;
       result_.choices.push_back({file_.source().Locate(value.range().start),
                                  file_.source().Locate(value.range().end), unit,
-                                 terms_.And(around, of_value)});
+                                 WithConditionAround(of_value)});
     };
     add(yes, term);
     add(condition.next_named_sibling(), terms_.Not(term));
@@ -607,6 +606,7 @@ class UnitCollector {
                               LineOf(node)});
       return;
     }
+    AddTaken(node, false);
     if (!MayBeNamed(node)) return;
     const Node head = ChainOf(node).head;
     const bool is_starred = !names_.star_imports().empty() && !heads_.contains(head.text());
@@ -654,6 +654,36 @@ class UnitCollector {
       }
     }
     return external;
+  }
+
+  /// `NETS[key].Model`: one of several, by what the key is.
+  void AddTaken(Node expression, bool is_called) {
+    std::vector<TakenValue> values = TakenValuesOf(expression, file_);
+    std::erase_if(values, [](const TakenValue& value) { return value.origin.file.empty(); });
+    const auto own = std::ranges::find_if(values, &TakenValue::is_own);
+    const auto first = own == values.end() ? values.begin() : own;
+    const bool is_only = std::ranges::all_of(values, [&](const TakenValue& value) {
+      return value.origin == first->origin || (first->is_own && !value.is_own);
+    });
+    const Origin only = is_only && !values.empty() ? first->origin : Origin();
+    for (TakenValue& value : values) {
+      Mention& mention = Unit().mentions.emplace_back();
+      mention.target = std::move(value.origin);
+      mention.line = LineOf(expression);
+      mention.is_called = is_called;
+      mention.is_sure = is_called && mention.target == only && IsSure(expression);
+      if (is_called) mention.passed = PassedBy(expression.parent());
+      if (value.key.empty()) continue;
+      mention.condition =
+          WithConditionAround(terms_.Equal(TermOf(value.asked), terms_.Constant(value.key)));
+    }
+  }
+
+  /// `condition` with that of the place which is read.
+  uint32_t WithConditionAround(uint32_t condition) {
+    const size_t unit = open_.empty() ? 0 : open_.back().unit;
+    const bool is_inside = !spans_.empty() && spans_.back().start.unit == unit;
+    return is_inside ? terms_.And(spans_.back().start.condition, condition) : condition;
   }
 
   /// True for a name that comes from imports without which the program goes on, where a test of it
@@ -718,6 +748,7 @@ class UnitCollector {
 
   /// `eval(config.MODEL)(config)`: anything that the module has, by a name that the program makes.
   void ReadEval(Node call) {
+    // Of `eval(name).Model` it is Model: see AddTaken.
     if (call.Child(Field::kFunction).text() != "eval" || !IsCalled(call)) return;
     const Node given = call.Child(Field::kArguments).first_named_child();
     if (given && !PlainStringContent(given) && file_.project() != nullptr) {
@@ -735,6 +766,18 @@ class UnitCollector {
       std::string file = file_.project()->FileOfModule(Path(), name.name);
       if (!file.empty()) Unit().lookups.push_back({std::move(file), LineOf(place)});
     }
+  }
+
+  /// `expression` takes some member of `module`, by a name that the program makes. True if `module`
+  /// is one of the project.
+  bool LookUpMember(Node module, Node expression) {
+    if (!TakenValuesOf(expression, file_).empty()) {
+      if (!IsCalled(expression)) AddTaken(expression, false);
+      return true;
+    }
+    const size_t known = Unit().lookups.size();
+    LookUp(module, expression);
+    return Unit().lookups.size() != known;
   }
 
   /// `import_module("models." + name)`: modules whose names fit, and anything that they have.
@@ -810,12 +853,11 @@ class UnitCollector {
     const std::vector<Argument> given = ArgumentsOf(call);
     const bool is_made = given.size() >= 2 && !PlainStringContent(given[1].value);
     if (!is_made || call.Child(Field::kFunction).text() != "getattr") return;
-    const size_t known = Unit().lookups.size();
-    LookUp(given[0].value, call);
+    const bool is_module = LookUpMember(given[0].value, call);
     const Node object = given[0].value;
     NoteMethodsByName(call, object, given[1].value);
-    const bool may_be_module = object.Is(NodeKind::kIdentifier) && object.text() != "self" &&
-                               !open_.empty() && Unit().lookups.size() == known;
+    const bool may_be_module =
+        object.Is(NodeKind::kIdentifier) && object.text() != "self" && !open_.empty() && !is_module;
     if (may_be_module) asked_.emplace_back(open_.back().unit, LineOf(call));
   }
 
@@ -874,12 +916,13 @@ class UnitCollector {
   }
   void Define(std::string_view name, Node place, uint32_t term, std::string option) {
     std::vector<AttributeValue>& known = result_.attributes[std::string(name)];
+    const uint32_t condition = WithConditionAround(kUnknownTerm);
     for (AttributeValue& other : known) {
-      if (other.term != term || other.option != option) continue;
+      if (other.term != term || other.option != option || other.condition != condition) continue;
       other.line = 0;
       return;
     }
-    known.push_back({term, LineOf(place), std::move(option)});
+    known.push_back({term, LineOf(place), std::move(option), condition});
   }
 
   void ReadCall(Node call) {
@@ -902,6 +945,7 @@ class UnitCollector {
     std::vector<std::string> external;
     const size_t known = Unit().mentions.size();
     if (MayBeNamed(callee)) external = AddMentions(callee, true);
+    AddTaken(callee, true);
     for (const std::string& name : external) ReadLibraryCall(call, name);
     if (external.empty() && known == Unit().mentions.size()) AddMethodCall(call, callee);
     if (callee.Is(NodeKind::kAttribute)) {
@@ -1305,7 +1349,7 @@ class UnitCollector {
     const Node value = subscript.Child(Field::kValue);
     const bool is_dict =
         value.Is(NodeKind::kAttribute) && value.Child(Field::kAttribute).text() == "__dict__";
-    if (is_dict) LookUp(value.Child(Field::kObject), subscript);
+    if (is_dict) LookUpMember(value.Child(Field::kObject), subscript);
     if (value.Is(NodeKind::kCall)) LookUp(value, subscript);
     const Node index = subscript.Child(Field::kSubscript);
     const bool is_slice = index.Is(NodeKind::kSlice);

@@ -43,6 +43,8 @@ struct Mention {
   PassedValues passed = {};
   /// The program goes on where the import of it fails, and gets here only where it has not.
   bool is_forgiven = false;
+  /// Must hold for it, with all that is around it; kUnknownTerm: what its line says.
+  uint32_t condition = kUnknownTerm;
 };
 
 /// `object.method(...)`, where the object is not a module or a class.
@@ -181,8 +183,9 @@ struct CodeUnit {
 /// `{"name": value}`, `add_argument("--name", default=value)`.
 struct AttributeValue {
   uint32_t term = kUnknownTerm;
-  uint32_t line = 0;   ///< 0 stands for several places
-  std::string option;  ///< "--name" of an option
+  uint32_t line = 0;                  ///< 0 stands for several places
+  std::string option;                 ///< "--name" of an option
+  uint32_t condition = kUnknownTerm;  ///< must hold for the place to be reached in its unit
 };
 
 /// A class at the top of a file.

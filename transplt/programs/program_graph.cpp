@@ -61,8 +61,10 @@ class ProgramGraph::Walk {
       Visit(root, kNone, 0);
     }
     Settle();
+    while (MakeUnmade(false)) Settle();
     with_settings_ = true;
     Settle();
+    while (MakeUnmade(true)) Settle();
     guessing_ = true;
     FollowLibraries();
     for (size_t c = 0; c < unknown_order_.size() && !graph_.IsCancelled(); ++c) {
@@ -143,6 +145,27 @@ class ProgramGraph::Walk {
       ReachNamed();
       Settle();
     }
+  }
+
+  /// Calls of objects that nothing seems to make: of classes that no waiting condition leads to, or
+  /// of `all`. True if there were some.
+  bool MakeUnmade(bool all) {
+    std::set<size_t> waiting;
+    for (const Edge& edge : waiting_) {
+      if (all || edge.kind != Edge::Kind::kMention) continue;
+      const NodeAt& node = graph_.nodes_[program_.units[edge.at].unit];
+      waiting.insert(graph_.targets_[node.targets[edge.index]].class_index);
+    }
+    std::vector<size_t> unmade;
+    for (const auto& [class_index, calls] : unmade_) {
+      if (!waiting.contains(class_index)) unmade.push_back(class_index);
+    }
+    for (const size_t class_index : unmade) {
+      // Making it runs the others of its calls.
+      const auto [pending, of] = unmade_.at(class_index).front();
+      ReachClass(class_index, pending.from, pending.call->line);
+    }
+    return !unmade.empty();
   }
 
   void ExpandAll() {
@@ -375,6 +398,9 @@ class ProgramGraph::Walk {
   void ReachClass(size_t class_index, size_t at, uint32_t line) {
     if (classes_[class_index]) return;
     classes_[class_index] = true;
+    if (std::set<std::string> settings = SettingsFrom(at); !settings.empty()) {
+      settings_of_classes_.emplace(class_index, std::move(settings));
+    }
     const ClassAt& reached = graph_.classes_[class_index];
     Visit(graph_.Find(reached.origin.file, reached.origin.name), at, line);
     auto name = reached.names.begin();
@@ -389,7 +415,7 @@ class ProgramGraph::Walk {
         for (const auto& [base, call] : calls->second) {
           if (!reached.bases.contains(base)) continue;
           PassTo(unit, call.call->passed, call.from);
-          Visit(unit, call.from, line);
+          VisitMethod(class_index, unit, call.from, line);
         }
       }
       if (guessing_) GuessMethod(class_index, method_name, unit);
@@ -403,13 +429,27 @@ class ProgramGraph::Walk {
       for (const Pending& call : missing_[base]) CallInherited(call, class_index);
     }
     for (size_t base : reached.bases) ReachClass(base, at, line);
+    if (auto calls = unmade_.extract(class_index)) {
+      for (const auto& [pending, of] : calls.mapped()) CallOfClass(pending, *of);
+    }
+  }
+
+  /// A call from the code `from` runs the method `unit` of an object of the class. There is none
+  /// before what makes it is set.
+  void VisitMethod(size_t class_index, size_t unit, size_t from, uint32_t line) {
+    const auto settings = settings_of_classes_.find(class_index);
+    const bool needs_them =
+        settings != settings_of_classes_.end() && from != kNone && SettingsFrom(from).empty();
+    if (needs_them) settings_of_edge_ = settings->second;
+    Visit(unit, from, line);
+    if (needs_them) settings_of_edge_.clear();
   }
 
   /// The method that an object of the class has, perhaps of another base than the caller's.
   void CallInherited(const Pending& pending, size_t class_index) {
     const size_t unit = graph_.FindMethod(class_index, pending.call->method, false);
     PassTo(unit, pending.call->passed, pending.from);
-    Visit(unit, pending.from, pending.call->line);
+    VisitMethod(class_index, unit, pending.from, pending.call->line);
   }
 
   /// The class has come to be known behind calls that may be of its method.
@@ -419,7 +459,7 @@ class ProgramGraph::Walk {
     for (const Pending& call : calls->second) {
       if (!Fits(*call.call, class_index, unit)) continue;
       Forget(unit);
-      Visit(unit, call.from, call.call->line);
+      VisitMethod(class_index, unit, call.from, call.call->line);
     }
   }
 
@@ -437,10 +477,15 @@ class ProgramGraph::Walk {
 
   void CallOfClass(const Pending& pending, const CallAt::OfClass& of) {
     const auto& [call, name, at] = pending;
-    // An object of a class is there, whoever has made it; `self` is one that was reached before.
+    // What makes the object may come later, or never: in a library. `self` is one that was reached
+    // before.
+    if (!of.is_of_itself && !classes_[of.class_index] && !guessing_) {
+      unmade_[of.class_index].emplace_back(pending, &of);
+      return;
+    }
     if (!of.is_of_itself) ReachClass(of.class_index, at, call->line);
     PassTo(of.called, call->passed, at);
-    Visit(of.called, at, call->line);
+    VisitMethod(of.class_index, of.called, at, call->line);
     if (of.library.api != nullptr) {
       program_.library_calls.push_back({of.library.api, at, call->line, of.library.text});
     }
@@ -454,7 +499,7 @@ class ProgramGraph::Walk {
       if (!graph_.classes_[other].bases.contains(of.class_index)) continue;
       const size_t own = graph_.OwnMethod(other, call->method);
       PassTo(own, call->passed, at);
-      Visit(own, at, call->line);
+      VisitMethod(other, own, at, call->line);
     }
   }
 
@@ -474,7 +519,7 @@ class ProgramGraph::Walk {
       const size_t unit = graph_.OwnMethod(class_index, call.call->method);
       if (!Fits(*call.call, class_index, unit)) continue;
       Forget(unit);
-      Visit(unit, call.from, call.call->line);
+      VisitMethod(class_index, unit, call.from, call.call->line);
     }
   }
 
@@ -525,9 +570,12 @@ class ProgramGraph::Walk {
   std::unordered_map<size_t, std::vector<size_t>> with_method_;                // of classes_
   std::unordered_map<size_t, std::vector<std::pair<size_t, Pending>>> typed_;  // class, call
   std::unordered_map<size_t, std::vector<Pending>> unknown_;
-  std::unordered_map<size_t, std::vector<size_t>> made_of_;   // by a base, those of classes_
-  std::unordered_map<size_t, std::vector<Pending>> missing_;  // calls of methods it has not
-  std::vector<std::pair<size_t, size_t>> named_;              // class, by whom
+  std::unordered_map<size_t, std::vector<size_t>> made_of_;      // by a base, those of classes_
+  std::unordered_map<size_t, std::vector<Pending>> missing_;     // calls of methods it has not
+  std::vector<std::pair<size_t, size_t>> named_;                 // class, by whom
+  std::map<size_t, std::set<std::string>> settings_of_classes_;  // that are made only with some
+  /// Calls of objects of classes that are not made yet.
+  std::map<size_t, std::vector<std::pair<Pending, const CallAt::OfClass*>>> unmade_;
   std::vector<Pending> unknown_order_;
 };
 
@@ -607,7 +655,11 @@ void ProgramGraph::LinkConditions(NodeAt& node) const {
   const auto add = [&](const auto& uses) {
     for (const auto& use : uses) node.conditions.push_back(file.StartAt(use.line).condition);
   };
-  add(node.unit->mentions);
+  for (const Mention& mention : node.unit->mentions) {
+    node.conditions.push_back(mention.condition != kUnknownTerm
+                                  ? mention.condition
+                                  : file.StartAt(mention.line).condition);
+  }
   add(node.unit->imports);
   add(node.unit->calls);
   add(node.unit->lookups);

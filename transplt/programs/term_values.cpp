@@ -77,6 +77,9 @@ TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<Fi
       if (condition != last) AskFor(file, condition);
       last = condition;
     }
+    for (const CodeUnit& unit : file.units) {
+      for (const Mention& mention : unit.mentions) AskFor(file, mention.condition);
+    }
   }
   // What gives those a value depends on further ones.
   for (size_t known = 0; known != wanted_.size() + asked_.size();) {
@@ -84,7 +87,10 @@ TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<Fi
     for (const FileUnits& file : files_) {
       for (const auto& [name, values] : file.attributes) {
         if (!wanted_.contains(name)) continue;
-        for (const AttributeValue& value : values) AskFor(file, value.term);
+        for (const AttributeValue& value : values) {
+          AskFor(file, value.term);
+          AskFor(file, value.condition);
+        }
       }
     }
     AskForWhatIsPassed();
@@ -293,27 +299,46 @@ TermValue TermValues::OfPlace(const TermIndex::Place& place, const Term& asked) 
   return value;
 }
 
+/// What must be set for the place to give its value; nothing if it gives none, whatever is set.
+std::optional<std::set<std::string>> TermValues::SettingsFor(const TermIndex::Place& place) const {
+  const std::set<std::string>* settings = SettingsOf(place);
+  if (settings == nullptr) return std::nullopt;
+  if (place.value->condition == kUnknownTerm) return *settings;
+  const TermValue condition = Of(place.file, place.value->condition);
+  if (!condition.IsClosed()) return *settings;
+  if (condition.settings.empty()) return std::nullopt;
+  return condition.settings;
+}
+
 TermValue TermValues::OfAttribute(size_t file, const Term& term) const {
   const std::vector<TermIndex::Place>* places = index_.PlacesOf(term.name);
-  TermValue value = {true, {}, {}};
-  // `x.flag = flag` of another x says nothing new.
-  if (places == nullptr || !open_.insert(term.name).second) return places ? value : TermValue();
+  if (places == nullptr) return {};
+  // `x.flag = flag` of another x says nothing new, and behind `if x.flag` it is what it is without
+  // that.
+  const auto [open, is_new] = open_.try_emplace(term.name, TermValue{true, {}, {}});
+  if (!is_new) return open->second;
+  // Places of an open map stay where they are.
+  TermValue& value = open->second;
   // What is set where only settings lead changes what it is without them, if it is anything there.
-  for (const bool by_settings : {false, true}) {
-    for (const TermIndex::Place& place : *places) {
-      if (!value.is_known) break;
-      const std::set<std::string>* settings = SettingsOf(place);
-      if (settings == nullptr || settings->empty() == by_settings) continue;
-      const TermValue given = OfPlace(place, term);
-      const bool is_default = !by_settings || value.constants.empty();
-      if (is_default) Join(value, given);
-      if (by_settings) value.settings.insert(settings->begin(), settings->end());
+  for (const bool has_condition : {false, true}) {
+    for (const bool by_settings : {false, true}) {
+      for (const TermIndex::Place& place : *places) {
+        if (!value.is_known) break;
+        if ((place.value->condition != kUnknownTerm) != has_condition) continue;
+        const auto settings = SettingsFor(place);
+        if (!settings || settings->empty() == by_settings) continue;
+        const TermValue given = OfPlace(place, term);
+        const bool is_default = !by_settings || value.constants.empty();
+        if (is_default) Join(value, given);
+        if (by_settings) value.settings.insert(settings->begin(), settings->end());
+      }
     }
   }
+  TermValue found = std::move(value);
   open_.erase(term.name);
-  if (value.is_known && !term.parts.empty()) Join(value, Of(file, term.parts.front()));
-  if (value.constants.empty()) value.is_known = false;
-  return value;
+  if (found.is_known && !term.parts.empty()) Join(found, Of(file, term.parts.front()));
+  if (found.constants.empty()) found.is_known = false;
+  return found;
 }
 
 TermValue TermValues::OfCompared(size_t file, const Term& term) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -110,6 +111,7 @@ class TermValues {
   TermValue OfParameter(size_t file, const Term& term) const;
   TermValue OfAttribute(size_t file, const Term& term) const;
   const std::set<std::string>* SettingsOf(const TermIndex::Place& place) const;
+  std::optional<std::set<std::string>> SettingsFor(const TermIndex::Place& place) const;
   TermValue OfPlace(const TermIndex::Place& place, const Term& asked) const;
   TermValue OfCompared(size_t file, const Term& term) const;
   TermValue OfBoth(size_t file, const Term& term) const;
@@ -120,7 +122,8 @@ class TermValues {
   std::vector<bool> forgotten_;                             // by unit
   std::map<std::pair<size_t, std::string_view>, TermValue> parameters_;
   size_t version_ = 0;
-  mutable std::set<std::string> open_;  // attributes whose value is being looked for
+  /// Attributes whose value is being looked for, as far as it is known.
+  mutable std::map<std::string, TermValue> open_;
 };
 
 }  // namespace transplt
