@@ -755,6 +755,34 @@ TEST(Reachability, OfWhatAnEvaluatedNameMayMeanIsThatOfItsName) {
   }
 }
 
+TEST(Reachability, OfAClassThatTheProgramEvaluatesTheNameOfIsThatOfItsName) {
+  const std::string net =
+      "class Small:\n    def __init__(self):\n        return 1\n\n"
+      "class Big:\n    def __init__(self):\n        return 2\n";
+  const auto ways = [&](const std::string& option, const std::string& key, uint32_t line) {
+    return Ways({{"a.py", "from n import Small, Big\nimport m\n" +
+                              ProgramWith(option, "    eval(" + key + ")()")},
+                 {"m.py", "x = 1\n"},
+                 {"n.py", net}},
+                "n.py", line);
+  };
+  // What `from m import *` brings may be meant as well.
+  EXPECT_THAT(ways("", "args.net", 3), ElementsAre("a.py perhaps"));
+  const auto plain = [&](const std::string& body, uint32_t line) {
+    return Ways({{"a.py", "import argparse\nfrom n import Small, Big\n\ndef main(args):\n" + body +
+                              "\nif __name__ == '__main__':\n"
+                              "    parser = argparse.ArgumentParser()\n"
+                              "    parser.add_argument('--net', default='Small')\n"
+                              "    main(parser.parse_args())\n"},
+                 {"n.py", net}},
+                "n.py", line);
+  };
+  EXPECT_THAT(plain("    eval(args.net)()\n", 3), ElementsAre("a.py called"));
+  EXPECT_THAT(plain("    eval(args.net)()\n", 7), ElementsAre("a.py called with --net"));
+  EXPECT_THAT(plain("    eval('S' + str(args))()\n", 3), ElementsAre("a.py always"));
+  EXPECT_THAT(plain("    eval('S' + str(args))()\n", 7), IsEmpty());
+}
+
 TEST(Reachability, OfTheOnlyThingThatAModuleCanGiveByANameIsCertain) {
   const std::string module = "from net import Net\n\ndef Small(args):\n    return Net(args)\n";
   for (const char* body :

@@ -9,6 +9,7 @@
 
 #include "transplt/engine/compiled_code.h"
 #include "transplt/facts/base_constructor.h"
+#include "transplt/facts/name_use.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
@@ -223,7 +224,8 @@ class Engine::Walk {
   std::unordered_set<std::string_view> called_names_;  // last parts of what rules ask to be called
   std::vector<std::pair<uint32_t, Finding>> found_;
   bool IsInFunction(TextRange range) const {
-    return static_cast<bool>(DefinitionAround(file_.tree().NodeAt(range)));
+    const Node node = file_.tree().NodeAt(range);
+    return DefinitionAround(node) && !RunsWithDefinition(node);
   }
 
   // Kept from node to node for their memory.

@@ -218,6 +218,11 @@ bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* pro
 
 bool IsOptionalName(Node node) { return GoesOnBehind(node, kOfNames, ""); }
 
+bool IsOptionalCall(Node node, std::string_view error) {
+  const std::array<std::string_view, 3> handlers = {error, "Exception", "BaseException"};
+  return GoesOnBehind(node, handlers, "");
+}
+
 bool IsForTypesOnly(Node node, const NameTable& names) {
   for (Node child = node; child; child = child.parent()) {
     const Node parent = child.parent();

@@ -48,6 +48,9 @@ bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* pro
 /// The same of a name that its module has not: the handlers take an AttributeError.
 bool IsOptionalName(Node node);
 
+/// The same of a call that fails with the error `error`: the handlers take that.
+bool IsOptionalCall(Node node, std::string_view error);
+
 /// True if no run reaches the import at `node`: `if TYPE_CHECKING:`.
 bool IsForTypesOnly(Node node, const NameTable& names);
 

@@ -55,6 +55,35 @@ bool IsInAnnotation(Node name) {
   return false;
 }
 
+bool RunsWithDefinition(Node node) {
+  bool is_of_definition = false;
+  for (Node child = node, up = node.parent(); up; child = up, up = up.parent()) {
+    if (up.Is(NodeKind::kLambda)) return false;
+    if (up.Is(NodeKind::kDecoratedDefinition) && child.Is(NodeKind::kDecorator)) {
+      is_of_definition = true;
+    }
+    if (!up.Is(NodeKind::kFunctionDefinition)) continue;
+    if (child.field() == Field::kBody) return false;
+    is_of_definition = true;
+  }
+  return is_of_definition;
+}
+
+bool IsIdleAnnotation(Node name) {
+  if (!IsInAnnotation(name)) return false;
+  const Node root = name.tree().root();
+  const bool are_all = std::ranges::any_of(NamedChildren(root), [](Node statement) {
+    return statement.Is(NodeKind::kFutureImportStatement) &&
+           statement.text().find("annotations") != std::string_view::npos;
+  });
+  if (are_all) return true;
+  for (Node child = name, up = name.parent(); up; child = up, up = up.parent()) {
+    if (up.Is(NodeKind::kClassDefinition)) return false;
+    if (up.Is(NodeKind::kFunctionDefinition)) return child.field() == Field::kBody;
+  }
+  return false;
+}
+
 bool IsOnlyNamed(Node name) {
   Node whole = name;
   while (whole.parent().Is(NodeKind::kAttribute) && whole.field() == Field::kObject) {

@@ -27,6 +27,14 @@ NameUseAt UseOfName(Node name);
 /// True within an annotation.
 bool IsInAnnotation(Node name);
 
+/// True in what Python computes when it comes to a `def` that it runs on import: annotations,
+/// defaults and decorators of a function of the module, or of a method of a class there.
+bool RunsWithDefinition(Node node);
+
+/// True for an annotation that nothing computes: of a variable of a function, and all of a file
+/// with `from __future__ import annotations`.
+bool IsIdleAnnotation(Node name);
+
 /// True where the text asks for the name, or for a member of it, and for nothing that it can do:
 /// in an annotation, or where an object is asked whether it is of the class.
 bool IsOnlyNamed(Node name);

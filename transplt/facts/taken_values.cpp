@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/terms.h"
+#include "transplt/facts/written_text.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/places_of_file.h"
 #include "transplt/syntax/node_walk.h"
@@ -161,9 +163,15 @@ class Taker {
 
   /// What the module of this file knows by a name.
   void TakeNamed(Node key, const std::string& members) {
-    if (members.empty()) return;
+    if (members.empty() && !file_.names().star_imports().empty()) return;
+    const std::vector<std::string> patterns = WrittenPatterns(key, file_.names());
+    const auto fits = [&](const Binding& binding) {
+      return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
+               return MatchesPattern(pattern, binding.name);
+             });
+    };
     for (const Binding& binding : file_.names().bindings()) {
-      if (binding.scope != 0) continue;
+      if (binding.scope != 0 || !fits(binding)) continue;
       const std::string at = Quoted(binding.name);
       if (binding.kind == BindingKind::kImport) {
         Add(OriginOf(file_, {binding.target + members, false}), at, key);

@@ -22,7 +22,7 @@ struct TakenValue {
 
 /// What something that is looked up may be: `NETS[key].Model` and `NETS.get(key).Model` with
 /// `NETS = {"a": a, "b": b}` of the file, or with `self.nets` of a base of the class;
-/// `eval(key).Model` and `globals()[key].Model` of what the file imports and defines;
+/// `eval(key)` and `globals()[key]` of what the file imports and defines, unless it imports `*`;
 /// `module.__dict__[key]` and `getattr(module, key)` of what a module of the project defines and
 /// imports; and `net.Model` with `net` one of these. Only what the text lists: empty for anything
 /// else, and for what stands in a table itself, which is used where the table names it.

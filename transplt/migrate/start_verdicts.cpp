@@ -13,6 +13,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/base/source_file.h"
+#include "transplt/base/word_list.h"
 #include "transplt/facts/argument_reader.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/migrate/served_programs.h"
@@ -302,17 +303,63 @@ bool StartVerdicts::IsReached(const ChangeRecord& record) const {
   return !WhoReaches(*knowledge_->reachability, record).empty();
 }
 
+/// The code of the files that the program runs.
+std::vector<const FileUnits*> StartVerdicts::FilesOf(const EntryPoint& entry) const {
+  const ProgramCode& code = knowledge_->code;
+  std::set<std::string_view> paths = {entry.path};
+  for (const RunUnit& run : entry.runs) paths.insert(knowledge_->graph.FileOf(run.unit));
+  std::vector<const FileUnits*> files;
+  for (const std::string_view path : paths) {
+    const auto at = std::ranges::lower_bound(code.paths, path);
+    if (at == code.paths.end() || *at != path) continue;
+    files.push_back(&code.files[static_cast<size_t>(at - code.paths.begin())]);
+  }
+  return files;
+}
+
 /// True if a file that the program runs imports the framework.
 bool StartVerdicts::Uses(const EntryPoint& entry, Framework framework) const {
-  const ProgramCode& code = knowledge_->code;
-  std::set<std::string_view> files = {entry.path};
-  for (const RunUnit& run : entry.runs) files.insert(knowledge_->graph.FileOf(run.unit));
-  return std::ranges::any_of(files, [&](std::string_view file) {
-    const auto at = std::ranges::lower_bound(code.paths, file);
-    if (at == code.paths.end() || *at != file) return false;
-    const FileUnits& units = code.files[static_cast<size_t>(at - code.paths.begin())];
-    return IsOneOf(framework, units.frameworks);
+  return std::ranges::any_of(
+      FilesOf(entry), [&](const FileUnits* file) { return IsOneOf(framework, file->frameworks); });
+}
+
+/// True if it trains, or a file that it runs imports a framework, or what is built on one.
+bool StartVerdicts::UsesModels(const EntryPoint& entry) const {
+  if (entry.trains) return true;
+  const auto is_of_models = [&](const std::string& name) {
+    return Words("other-training-frameworks").Has(FirstPart(name)) ||
+           std::ranges::any_of(knowledge_->apis.rows(),
+                               [&](const TrainingApi& row) { return row.IsOfPackage(name); });
+  };
+  return std::ranges::any_of(FilesOf(entry), [&](const FileUnits* file) {
+    return !file->frameworks.empty() || std::ranges::any_of(file->imported_names, is_of_models);
   });
+}
+
+/// Of a formatter or a script for builds nobody asks whether an NPU runs it.
+void StartVerdicts::LeaveOutTools(RunResult& run) const {
+  const std::vector<EntryPoint>& entries = knowledge_->entries.candidates;
+  if (!wanted_.empty()) return;
+  std::vector<bool> counts(entries.size());
+  for (const ChangeRecord& record : run.records) {
+    for (const uint32_t program : record.programs) counts[program] = true;
+  }
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const ProgramOutcome& outcome = run.programs[i];
+    counts[i] = counts[i] || outcome.verdict != StartVerdict::kStarts ||
+                !outcome.unknown_packages.empty() || UsesModels(entries[i]);
+  }
+  if (std::ranges::find(counts, true) == counts.end()) return;
+  std::vector<uint32_t> places;  // of the programs, in what is left of them
+  std::vector<ProgramOutcome> left;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    places.push_back(static_cast<uint32_t>(left.size()));
+    if (counts[i]) left.push_back(std::move(run.programs[i]));
+  }
+  for (ChangeRecord& record : run.records) {
+    for (uint32_t& program : record.programs) program = places[program];
+  }
+  run.programs = std::move(left);
 }
 
 void StartVerdicts::Judge(RunResult& run, Framework framework,
@@ -377,6 +424,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
         left_out.contains(entries[i].path) && (trains_otherwise || !Uses(entries[i], framework));
     if (is_left_out) run.programs.back().verdict = StartVerdict::kLeftOut;
   }
+  LeaveOutTools(run);
 }
 
 }  // namespace transplt

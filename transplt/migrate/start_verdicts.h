@@ -44,7 +44,8 @@ class StartVerdicts {
 
   /// Fills in `programs` of the run, which migrates `framework`, and which of them reach each
   /// record that is left open. `left_out`: files of other frameworks that the run leaves as they
-  /// are.
+  /// are. A program that nothing stops, and that uses no model, is not among them unless it was
+  /// asked for.
   void Judge(RunResult& run, Framework framework, const std::set<std::string>& left_out) const;
 
  private:
@@ -52,7 +53,10 @@ class StartVerdicts {
   struct Knowledge;
   StartVerdicts(std::unique_ptr<Reading> reading, std::vector<std::string> wanted);
   std::optional<Error> Find(const ProgramSources& sources);
+  std::vector<const FileUnits*> FilesOf(const EntryPoint& entry) const;
   bool Uses(const EntryPoint& entry, Framework framework) const;
+  bool UsesModels(const EntryPoint& entry) const;
+  void LeaveOutTools(RunResult& run) const;
 
   std::vector<std::string> wanted_;
   std::unique_ptr<Reading> reading_;      // null once the programs are found

@@ -748,8 +748,8 @@ class UnitCollector {
 
   /// `eval(config.MODEL)(config)`: anything that the module has, by a name that the program makes.
   void ReadEval(Node call) {
-    // Of `eval(name).Model` it is Model: see AddTaken.
     if (call.Child(Field::kFunction).text() != "eval" || !IsCalled(call)) return;
+    if (!TakenValuesOf(call, file_).empty()) return;  // see AddTaken
     const Node given = call.Child(Field::kArguments).first_named_child();
     if (given && !PlainStringContent(given) && file_.project() != nullptr) {
       Unit().lookups.push_back({Path(), LineOf(call), true});

@@ -41,6 +41,7 @@ class ApiReportRule : public Rule {
         plain_sources_(fields.List("plain_sources")),
         beside_(fields.String("beside")),
         forgiven_by_(fields.String("forgiven_by")),
+        raises_(fields.String("raises")),
         packages_(fields.List("packages")),
         unsupported_(fields.String("status") == "unsupported") {
     entry_.old_name = fields.String("name");
@@ -129,6 +130,7 @@ class ApiReportRule : public Rule {
             file.names().IsNamed(callee, entry_.old_name)) {
           if (!IsNotMissed(callee, file) && !IsExcused(node, file)) {
             Report(callee.range(), findings);
+            TellIfTaken(callee, findings.back());
           }
         }
         break;
@@ -270,6 +272,17 @@ class ApiReportRule : public Rule {
     const Text reason =
         Say(" (the project sets {} = True: where this fails, the program goes on without it)",
             "（项目设置了 {} = True：此处失败时程序不使用它而继续运行）", forgiven_by_);
+    finding.message.en += reason.en;
+    finding.message.zh += reason.zh;
+  }
+
+  /// A call whose failure a `try` takes ends nothing.
+  void TellIfTaken(Node callee, Finding& finding) const {
+    const bool is_call = callee.field() == Field::kFunction;
+    if (raises_.empty() || !is_call || !IsOptionalCall(callee, raises_)) return;
+    finding.severity = Severity::kNote;
+    const Text reason = Say(" (where it fails, the `try` around it takes the {}, and goes on)",
+                            "（此处失败时，外层的 `try` 会捕获 {} 并继续运行）", raises_);
     finding.message.en += reason.en;
     finding.message.zh += reason.zh;
   }
@@ -424,6 +437,7 @@ class ApiReportRule : public Rule {
     if (use == NameUse::kAsked) return;
     Report(name.range(), findings);
     if (callable_) LowerSeverity(use, findings.back());
+    TellIfTaken(name, findings.back());
     if (is_none_) TellEnd(name, file, findings.back());
   }
 
@@ -446,6 +460,7 @@ class ApiReportRule : public Rule {
   std::vector<std::string> plain_sources_;
   std::string beside_;
   std::string forgiven_by_;
+  std::string raises_;
   PackageNames packages_;
   bool unsupported_;
 };
@@ -496,6 +511,10 @@ RuleKind ApiReportRuleKind() {
        {"forgiven_by", FieldType::kDottedName, false,
         "A switch, by its full name: where each program that gets to the place sets it to True, a "
         "failure does not end the program, and the row says so."},
+       {"raises", FieldType::kDottedName, false,
+        "The error with which a call of it fails: where a `try` takes that and goes on, the row is "
+        "a "
+        "note and says so."},
        {"packages", FieldType::kStringList, false,
         "Packages that bring it, as pip compares names; where a project asks for one, that is "
         "reported too. * stands for any text."},

@@ -7,6 +7,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/engine/version_specifier.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/name_use.h"
 #include "transplt/facts/optional_names.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/dotted_name.h"
@@ -144,9 +145,7 @@ class LibraryReportRule : public Rule {
     // Of thousands of imports that bring something else, none has to look for the first place.
     if (IsImport(node) && !Brings(node, file)) return;
     if (HasCounterpart(file)) return;
-    if (every_use_ && node.Is(NodeKind::kAttribute)) {
-      return Report(node.range(), IsOptional(node, file), findings);
-    }
+    if (every_use_ && node.Is(NodeKind::kAttribute)) return ReportUse(node, file, findings);
     const Node place = FirstPlace(file);
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
     if (is_here) {
@@ -320,6 +319,14 @@ class LibraryReportRule : public Rule {
     findings.push_back(std::move(finding));
   }
 
+  /// The name is missing: what asks for it fails, whatever it does with it.
+  void ReportUse(Node use, const FileContext& file, Findings& findings) const {
+    if (IsIdleAnnotation(use)) return;
+    Report(use.range(), IsOptional(use, file), findings);
+    const bool stops_import = severity_ == Severity::kStopsRun && RunsWithDefinition(use);
+    if (stops_import) findings.back().severity = Severity::kStopsImport;
+  }
+
   /// A program that would go on without the library has it, and stops where it takes it.
   static void TellImportWorks(Finding& finding) {
     finding.severity = Severity::kMayGoWrong;
@@ -436,7 +443,10 @@ RuleKind LibraryReportRuleKind() {
         "The first version that serves NPUs: only projects that ask for an older one are "
         "reported, and imports are not."},
        {"every_use", FieldType::kBoolean, false,
-        "Each use of a part of the package has its row, not the first of a file alone."},
+        "The names are missing where there is no CUDA: each use of one has its row, not the first "
+        "of "
+        "a file alone, and one that a `def` at the top computes, as an annotation, stops the "
+        "import."},
        {"installed",
         FieldType::kChoice,
         false,
