@@ -152,8 +152,11 @@ TEST(Causes, WhosePlacesAreAboutDifferentThingsNameNoneOfThem) {
   run.records[1].message = {"y: no complex numbers: split them", "y: 不支持复数: 请拆分"};
   EXPECT_EQ(CausesOf(run)[0].reason.en, "no complex numbers: split them");
   EXPECT_EQ(CausesOf(run)[0].reason.zh, "不支持复数: 请拆分");
-  run.records.pop_back();
-  EXPECT_EQ(CausesOf(run)[0].reason.en, "x: no complex numbers: split them");
+  run.records[0].message = {"lib.a: is for CUDA", "lib.a: 仅适用于 CUDA"};
+  run.records[1].message = {"lib.b.c: is for CUDA", "lib.b.c: 仅适用于 CUDA"};
+  EXPECT_EQ(CausesOf(run)[0].reason.en, "lib: is for CUDA");
+  run.records[0].message.en = "cell 1, line 2: lib.b.c: is for CUDA";
+  EXPECT_EQ(CausesOf(run)[0].reason.en, "lib.b.c: is for CUDA");
 }
 
 TEST(Causes, ThatLeadToTheirPlacesSayWhatAllOfThemSay) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/report/causes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <tuple>
@@ -111,25 +113,46 @@ void SortPlaces(Cause& cause) {
   cause.severity = cause.places.front()->severity;
 }
 
-/// "fft_x: CANN has no ..." without the "fft_x: " that is of one place alone, where the places are
-/// about different things.
-std::string_view WithoutSubject(std::string_view message, bool same_subject) {
-  const size_t colon = message.find(": ");
-  return same_subject || colon == std::string_view::npos ? message : message.substr(colon + 2);
+/// The dotted name that `a` and `b` begin with: "fbgemm_gpu" of two modules in it; or empty.
+std::string_view CommonName(std::string_view a, std::string_view b) {
+  const auto differ = std::ranges::mismatch(a, b);
+  const size_t same = static_cast<size_t>(differ.in1 - a.begin());
+  const auto ends_at = [same](std::string_view name) {
+    return same == name.size() || name[same] == '.';
+  };
+  if (ends_at(a) && ends_at(b)) return a.substr(0, same);
+  const size_t dot = a.substr(0, same).rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : a.substr(0, dot);
 }
 
-/// What all places of the cause say; nothing if they do not say one thing.
+/// What all places of the cause say, about what is common to them: "xq: no complex numbers" and
+/// "xk: no complex numbers" say "no complex numbers". Nothing if they do not say one thing.
 std::optional<Text> SaidByAll(const Cause& cause) {
-  const Text& first = cause.places.front()->message;
-  const auto all = [&](auto matches) {
-    return std::ranges::all_of(
-        cause.places, [&](const ChangeRecord* record) { return matches(record->message); });
+  constexpr std::string_view kBehindName = ": ";
+  const auto said = [&](std::string Text::*language) -> std::optional<std::string> {
+    // A place in a notebook says its cell before the rest.
+    const std::string& first =
+        (*std::ranges::min_element(
+             cause.places, {},
+             [&](const ChangeRecord* record) { return (record->message.*language).size(); }))
+            ->message.*
+        language;
+    const size_t colon = first.find(kBehindName);
+    std::string_view name = std::string_view(first).substr(0, colon);
+    const std::string_view why = std::string_view(first).substr(name.size());
+    for (const ChangeRecord* record : cause.places) {
+      const std::string& message = record->message.*language;
+      if (message.ends_with(first)) continue;
+      if (why.empty() || !message.ends_with(why)) return std::nullopt;
+      name = CommonName(name, std::string_view(message).substr(0, message.size() - why.size()));
+    }
+    return name.empty() && !why.empty() ? std::string(why.substr(kBehindName.size()))
+                                        : fmt::format("{}{}", name, why);
   };
-  const bool is_same = all([&](const Text& message) { return message.en == first.en; });
-  const std::string_view en = WithoutSubject(first.en, is_same);
-  const std::string_view zh = WithoutSubject(first.zh, is_same);
-  if (!all([&](const Text& message) { return message.en.ends_with(en); })) return std::nullopt;
-  return Text{std::string(en), std::string(zh)};
+  std::optional<std::string> en = said(&Text::en);
+  std::optional<std::string> zh = said(&Text::zh);
+  if (!en || !zh) return std::nullopt;
+  return Text{*std::move(en), *std::move(zh)};
 }
 
 }  // namespace
