@@ -833,10 +833,10 @@ TEST(Reachability, OfWhatIsHandedOnBehindAnOptionIsThatOfTheOption) {
   const std::string net =
       "class Net:\n    def __init__(self, args):\n        if args.fp16:\n"
       "            Layer(1, fp16=True)\n        else:\n            Layer(1)\n\n"
-      "class Layer:\n    def __init__(self, size, fp16=False):\n        if fp16:\n"
-      "            f()\n";
+      "class Layer:\n    def __init__(self, size, fp16=False):\n"
+      "        super(Layer, self).__init__()\n        if fp16:\n            f()\n";
   EXPECT_THAT(
-      Ways({{"a.py", ProgramWith(kStoreTrue, "    m.Net(args)")}, {"m.py", net}}, "m.py", 11),
+      Ways({{"a.py", ProgramWith(kStoreTrue, "    m.Net(args)")}, {"m.py", net}}, "m.py", 12),
       ElementsAre("a.py called with --fp16"));
 }
 

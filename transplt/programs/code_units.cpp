@@ -623,7 +623,7 @@ class UnitCollector {
       if (up.Is(NodeKind::kType) || up.field() == Field::kSuperclasses) return true;
       if (!up.Is(NodeKind::kCall)) continue;
       const std::string_view callee = up.Child(Field::kFunction).text();
-      return callee == "isinstance" || callee == "issubclass";
+      return callee == "isinstance" || callee == "issubclass" || callee == "super";
     }
     return false;
   }

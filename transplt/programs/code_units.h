@@ -38,7 +38,7 @@ struct Mention {
   Origin target;
   uint32_t line = 0;
   bool is_called = false;
-  bool is_type = false;  ///< only named as a type: a base, an annotation, isinstance()
+  bool is_type = false;  ///< only named as a type: a base, an annotation, isinstance(), super()
   bool is_sure = false;  ///< reached whenever its unit runs
   PassedValues passed = {};
   /// The program goes on where the import of it fails, and gets here only where it has not.
