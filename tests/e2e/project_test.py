@@ -508,6 +508,18 @@ class Programs(ProgramTest):
             "train.py (+1)": "nothing was found that stops it",
             "eval_tf.py": "not looked at: it is a program of another framework, and stays on the CPU"})
 
+    def test_that_use_no_model_are_not_told_beside_others(self):
+        tool = "import json\nimport os\n\n\ndef main():\n    print(json.dumps(os.listdir()))\n\n\n" \
+               "if __name__ == '__main__':\n    main()\n"
+        self.write("project/tools/filter.py", tool)
+        self.assertEqual(self.said(), {"tools/filter.py": "nothing was found that stops it"})
+        self.write("project/train.py", "import torch\n\nmodel = torch.nn.Linear(2, 2).cuda()\n"
+                   + self.TRAIN)
+        self.write("project/ask.py", tool.replace("import os", "import os\nimport transformers"))
+        self.assertEqual(self.said(), {"train.py (+1)": "nothing was found that stops it"})
+        self.write("project/transplt.toml", "programs = ['train.py', 'tools/filter.py']\n")
+        self.assertEqual(self.said(), {"train.py (+1)": "nothing was found that stops it"})
+
     def test_that_train_with_another_framework_are_not_looked_at_whatever_their_packages_import(self):
         self.write("project/train.py", "import torch\nimport ops\n\n"
                    "model = torch.nn.Linear(2, 2).cuda()\n" + self.TRAIN)
