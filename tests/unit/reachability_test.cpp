@@ -829,6 +829,19 @@ TEST(Reachability, OfAMethodOfAnObjectIsThatOfTheOptionThatMakesIt) {
   }
 }
 
+TEST(Reachability, OfMethodsOfObjectsThatNothingMakesIsThatOfTheirCalls) {
+  const std::string nets =
+      "class Root:\n    def run(self):\n        return 2\n\n"
+      "class Deep(Root):\n    def run(self):\n        return 3\n";
+  const std::map<std::string, std::string> files = {
+      {"a.py",
+       "from n import Root, Deep\n\ndef main(a: Root, b: Deep):\n    b.run()\n"
+       "    a.run()\n\nif __name__ == '__main__':\n    main(load(), load())\n"},
+      {"n.py", nets}};
+  EXPECT_THAT(Ways(files, "n.py", 3), ElementsAre("a.py always"));
+  EXPECT_THAT(Ways(files, "n.py", 7), ElementsAre("a.py always"));
+}
+
 TEST(Reachability, OfWhatIsHandedOnBehindAnOptionIsThatOfTheOption) {
   const std::string net =
       "class Net:\n    def __init__(self, args):\n        if args.fp16:\n"

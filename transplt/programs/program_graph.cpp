@@ -161,8 +161,10 @@ class ProgramGraph::Walk {
       if (!waiting.contains(class_index)) unmade.push_back(class_index);
     }
     for (const size_t class_index : unmade) {
-      // Making it runs the others of its calls.
-      const auto [pending, of] = unmade_.at(class_index).front();
+      // Making it runs all of its calls, and makes its bases.
+      const auto calls = unmade_.find(class_index);
+      if (calls == unmade_.end()) continue;
+      const Pending pending = calls->second.front().first;
       ReachClass(class_index, pending.from, pending.call->line);
     }
     return !unmade.empty();
