@@ -32,8 +32,8 @@ struct Pin {
 
 /// The packages that the files at the root of the project ask for (requirements.txt,
 /// environment.yml, pyproject.toml, setup.cfg, setup.py), the files of requirements that its setup
-/// reads, all other files of requirements, and the commands of scripts and documents. What is asked for only on machines that have no NPUs
-/// (`; sys_platform == "darwin"`) is left out.
+/// reads, all other files of requirements, and the commands of scripts and documents. What is asked
+/// for only on machines that have no NPUs (`; sys_platform == "darwin"`) is left out.
 std::vector<Pin> PinsOf(const ProjectFiles& project);
 
 /// Those of `pins` that are about `package` and count, as far as they bind the project as a whole.
