@@ -190,8 +190,9 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     cause.is_in_tests = std::ranges::all_of(
         cause.places, [](const ChangeRecord* record) { return IsTestFile(record->file); });
     const KnownCause* known = FindKnownCause(cause.id);
-    const std::optional<Text> said = SaidByAll(cause);
-    if (known == nullptr || (known->is_told_by_places && said)) {
+    const bool asks_places = known == nullptr || known->is_told_by_places;
+    const std::optional<Text> said = asks_places ? SaidByAll(cause) : std::nullopt;
+    if (said || known == nullptr) {
       cause.reason = said.value_or(cause.places.front()->message);
       continue;
     }
