@@ -61,21 +61,11 @@ bool HasConstTwin(const clang::CXXMethodDecl& method) {
   });
 }
 
+/// Streams change with << and >>, too.
 bool ChangesByOperator(clang::OverloadedOperatorKind kind) {
-  switch (kind) {
-    case clang::OO_PlusPlus:
-    case clang::OO_MinusMinus:
-    case clang::OO_Equal:
-    case clang::OO_PlusEqual:
-    case clang::OO_MinusEqual:
-    case clang::OO_StarEqual:
-    case clang::OO_SlashEqual:
-    case clang::OO_LessLess:
-    case clang::OO_GreaterGreater:
-      return true;
-    default:
-      return false;
-  }
+  return clang::CXXOperatorCallExpr::isAssignmentOp(kind) || kind == clang::OO_PlusPlus ||
+         kind == clang::OO_MinusMinus || kind == clang::OO_LessLess ||
+         kind == clang::OO_GreaterGreater;
 }
 
 std::string NameOf(const clang::NamedDecl& declaration) {
