@@ -243,6 +243,43 @@ class TorchTraces(Profile):
         self.assertEqual(self.first_of("loading.txt"), "data-loading")
 
 
+class WrittenTraces(Profile):
+    """Traces in the form of torch's own profiler whose times the test writes."""
+
+    def trace(self, *calls):
+        """Each call is a pause before it, a duration and the names of operators, the outer first.
+        All times are microseconds."""
+        now, events = 0, []
+        for pause, duration, *names in calls * 3:
+            now += pause
+            for depth, name in enumerate(names):
+                events.append({"ph": "X", "pid": "CPU functions", "tid": 1, "name": name,
+                               "ts": now + depth, "dur": duration - 2 * depth, "args": {}})
+            now += duration
+        return str(self.write("trace.json", json.dumps(events)))
+
+    COPY = ("aten::contiguous", "aten::clone", "aten::copy_")
+    CAST = ("aten::to", "aten::_to_copy", "aten::copy_")
+    BATCH = ("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",)
+    STEP = ("Optimizer.step#Adam.step", "aten::addcdiv_")
+
+    def test_name_the_first_three_bottlenecks_in_their_order(self):
+        copy, cast, batch, step = self.COPY, self.CAST, self.BATCH, self.STEP
+        for calls, order in (
+                ([(0, 4000, *copy), (0, 2000, *cast), (1000, 10, "aten::mul")],
+                 ["copy", "transfer", "host"]),
+                ([(0, 2000, *copy), (0, 4000, *cast), (1000, 10, "aten::mul")],
+                 ["transfer", "copy", "host"]),
+                ([(0, 9000, *batch), (0, 2000, *copy), (0, 1000, *cast)],
+                 ["data-loading", "copy", "transfer"]),
+                ([(0, 9000, "aten::mm"), (0, 4000, *batch), (0, 1000, *cast)],
+                 ["aten::mm", "data-loading", "transfer"]),
+                ([(9000, 4000, *step), (0, 1000, *cast)], ["host", "optimizer", "transfer"])):
+            with self.subTest(order=order):
+                self.assertEqual(self.ids(self.trace(*calls))[:3], order)
+
+
+@unittest.skipUnless(os.environ.get("TRANSPLT_LONG"), "its order is that of times on this machine")
 class MixedTraces(Profile):
     """Traces of torch's own profiler, made on this machine: the first three bottlenecks of each."""
 
