@@ -12,10 +12,8 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
-from program import ROOT, ProgramTest, compiles, tree_of  # noqa: E402
+from program import LONG, ROOT, ProgramTest, compiles, tree_of  # noqa: E402
 
-# Set by the test that takes its time.
-IS_LONG = "TRANSPLT_LONG" in os.environ
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 REPORT = "msft_dynamic_shape_analysis_report.csv"
 
@@ -326,14 +324,14 @@ class InstrumentedRuns(ProgramTest):
         self.assertEqual(model[4:], ["0: [5~8, 3, 32, 32]", "[5~8, 4]"])
         self.assertIn("main.py:" + model[2] + " run_epoch", model[3])
 
-    @unittest.skipUnless(IS_LONG, "long")
+    @unittest.skipUnless(LONG, "long")
     def test_gan_prints_the_same(self):
         rows = self.compare(self.sample("gan"), "gan.py", "--manual-seed", "1", "--pictures", "16",
                             "--batch-size", "8", "--image-size", "16", "--nz", "4", "--ngf", "4",
                             "--ndf", "4", "--niter", "1", "--steps", "2", "--log-every", "1")
         self.assertIn("networks.py", {row[1] for row in rows})
 
-    @unittest.skipUnless(IS_LONG, "long")
+    @unittest.skipUnless(LONG, "long")
     def test_a_package_prints_the_same(self):
         rows = self.compare(self.sample("tiny_lm"), "train.py", "--config", "configs/tiny.json",
                             "--seed", "1", "train.steps=2")
@@ -347,7 +345,7 @@ class InstrumentedRuns(ProgramTest):
         self.assertEqual(found["layer", line][4:], ["0: [1~5, 4~7]", "[1~5, 4]"])
         self.assertTrue(any(row[0] == "super().forward" for row in rows))
 
-    @unittest.skipUnless(IS_LONG, "long")
+    @unittest.skipUnless(LONG, "long")
     def test_files_with_other_line_ends_run_as_they_did(self):
         self.write("odd/odd.py", ODD.replace("\n", "\r\n").replace("#!/usr/bin/env python3\r\n", ""))
         self.compare(self.folder / "odd", "odd.py")
@@ -368,7 +366,7 @@ class InstrumentedRuns(ProgramTest):
             rows = list(csv.reader(file))[1:]
         self.assertEqual([row[4] for row in rows], ["0: [2~4]"])
 
-    @unittest.skipUnless(IS_LONG, "long")
+    @unittest.skipUnless(LONG, "long")
     def test_scripts_in_folders_find_the_module(self):
         self.write("deep/tools/run.py", "import torch\nprint(torch.relu(torch.ones(2)).shape)\n"
                                         "if __name__ == '__main__':\n    pass\n")

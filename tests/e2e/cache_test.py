@@ -131,7 +131,7 @@ class Cache(Answers):
 class RandomEdits(Answers):
     """Whatever is changed, the answer is that of a run without a cache."""
 
-    STEPS = int(os.environ.get("TRANSPLT_EDITS", "60"))
+    STEPS = int(os.environ.get("TRANSPLT_EDITS", "20"))
 
     def git(self, *arguments):
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: exit codes, where results go, what is refused, messages."""
 
-import io
 import json
 import os
-import pathlib
 import pty
 import re
 import shutil

@@ -18,7 +18,7 @@ import numpy as np
 sys.dont_write_bytecode = True
 import dump_files  # noqa: E402
 from compare_reference import metrics  # noqa: E402
-from program import ProgramTest, memory_limit  # noqa: E402
+from program import LONG, ProgramTest, memory_limit  # noqa: E402
 
 # Sums of float32 keep about six digits; the divergence is promised to 1e-3.
 CLOSE = 2e-5
@@ -29,7 +29,6 @@ def number(value):
     return float(value) if not isinstance(value, str) else float(value.replace("inf", "inf"))
 
 
-LONG = bool(os.environ.get("TRANSPLT_LONG"))
 FILES = 10_000 if LONG else 1000
 ELEMENTS = 5 << 28 if LONG else 1 << 26  # 5 GB on each side, or 256 MB
 

@@ -7,7 +7,6 @@
 
 import functools
 import os
-import pathlib
 import re
 import shutil
 import subprocess

@@ -4,7 +4,6 @@
 
 TRANSPLT_LONG=1: each project as 1, 2 and 4 processes."""
 
-import os
 import pathlib
 import shutil
 import sys
@@ -12,9 +11,8 @@ import unittest
 
 sys.dont_write_bytecode = True
 import distributed_runs  # noqa: E402
-from program import ProgramTest, seconds, tree_of  # noqa: E402
+from program import LONG, ProgramTest, seconds, tree_of  # noqa: E402
 
-LONG = bool(os.environ.get("TRANSPLT_LONG"))
 RUN_IN_THE_SUITE = ("summed_loss", "several_files", "last_batch")  # plain is run by verify
 WRONG = pathlib.Path(__file__).resolve().parent / "distributed_wrong"
 MAIN = ("--distributed", "main.py")

@@ -12,7 +12,7 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
-from program import ProgramTest, memory_limit  # noqa: E402
+from program import LONG, ProgramTest, memory_limit  # noqa: E402
 
 TIME = "20240613143502"
 
@@ -298,7 +298,7 @@ class LargeTrees(Tree):
     def test_graphs_of_some_megabytes(self):
         self.check(graphs=3, ops=400, filler=2000, limit=256 << 20)
 
-    @unittest.skipUnless(os.environ.get("TRANSPLT_LONG"), "long")
+    @unittest.skipUnless(LONG, "long")
     def test_a_gigabyte_of_graphs_takes_no_more_memory(self):
         self.check(graphs=4, ops=16000, filler=4000, limit=256 << 20)
 

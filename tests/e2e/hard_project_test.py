@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """One project with everything that ends other tools: each file is migrated, or skipped with a row
-that names it; the run ends with 1 and with all reports."""
+that names it; the run ends with 1 and with all reports. With TRANSPLT_LONG a generated file has
+20 MB."""
 
 import os
 import resource
@@ -13,6 +14,7 @@ import program  # noqa: E402
 from program import ProgramTest, compiles, rows_of, tree_of  # noqa: E402
 
 
+GENERATED_BYTES = (20 if program.LONG else 2) << 20
 PYTHON2 = b'''# Runs on Python 2 only, and on cuda
 import torch
 
@@ -71,7 +73,7 @@ class HardProject(ProgramTest):
             "latin1_cookie.py": "# -*- coding: latin-1 -*-\nimport torch\ntorch.cuda.init()  # déjà\n"
                                 .encode("latin-1"),
             "latin1_bare.py": "import torch\ntorch.cuda.init()  # déjà vu à côté\n".encode("latin-1"),
-            "generated.py": generated(20 << 20),
+            "generated.py": generated(GENERATED_BYTES),
             "nested.py": nested(5000),
             "broken.py": BROKEN_FUNCTION,
             "binary.py": b"\x7fELF\x02\x01\x01\x00" + bytes(range(256)) * 40 + b"torch.cuda.init()",

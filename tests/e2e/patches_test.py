@@ -15,7 +15,7 @@ import program  # noqa: E402
 from program import REPORTS, ProgramTest, tree_of  # noqa: E402
 
 FIXTURES = program.ROOT / "tests" / "fixtures"
-EVERY = 1 if os.environ.get("TRANSPLT_LONG") else 30
+EVERY = 1 if program.LONG else 30
 PROJECT = {
     "train.py": b"import torch\n\nmodel = net.cuda()\ntorch.cuda.synchronize()\nx = torch.ones(1).cuda()",
     "crlf.py": b"import torch\r\ntorch.cuda.synchronize()\r\nx = torch.ones(1).cuda()\r\n# = \t \r\n",

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from program import ProgramTest  # noqa: E402
+from program import LONG, ProgramTest  # noqa: E402
 
 # Each function of a step has one bottleneck that takes most of its time.
 TORCH_STEPS = """
@@ -279,7 +279,7 @@ class WrittenTraces(Profile):
                 self.assertEqual(self.ids(self.trace(*calls))[:3], order)
 
 
-@unittest.skipUnless(os.environ.get("TRANSPLT_LONG"), "its order is that of times on this machine")
+@unittest.skipUnless(LONG, "its order is that of times on this machine")
 class MixedTraces(Profile):
     """Traces of torch's own profiler, made on this machine: the first three bottlenecks of each."""
 

@@ -19,6 +19,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXECUTABLE = pathlib.Path(os.environ.get("TRANSPLT", ROOT / "build" / "bin" / "transplt"))
+# Set by `./dev soak`: sizes and numbers that take minutes.
+LONG = bool(os.environ.get("TRANSPLT_LONG"))
 NOBODY = 65534
 HEADER = ["File", "Start Line", "End Line", "Operation Type", "Message",
           "Column", "Rule ID", "Applicability", "Before", "After",

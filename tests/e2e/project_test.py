@@ -3,7 +3,6 @@
 """Whole projects: what is migrated, what is copied, what stays, patches, in place and back."""
 
 import os
-import pathlib
 import re
 import shutil
 import stat

@@ -147,6 +147,7 @@ class MainScript(program.ProgramTest):
             with self.subTest(arguments=arguments):
                 self.assertIn("equal: runs device-consistently", self.verify(0, *arguments))
 
+    @unittest.skipUnless(program.LONG, "long")
     def test_trains_with_gradients_that_apex_combines(self):
         self.assertIn("combine_ddp=combine_ddp", self.migrate("--combine-ddp"))
         said = self.verify(1, "--devices", "2", "--", "start.py", "two", "29518")

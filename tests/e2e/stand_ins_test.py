@@ -212,7 +212,7 @@ STAND_IN = "src/cuda/ops_stand_in.cc"
 
 def can_compile():
     """True if torch and its headers are there. Nobody asks where the test does not run."""
-    if not os.environ.get("TRANSPLT_LONG"):
+    if not program.LONG:
         return False
     if importlib.util.find_spec("torch") is None:
         return False
@@ -440,7 +440,7 @@ class StandIns(ProgramTest):
         self.assertIn("if not x.is_npu:", (self.migrated() / "train.py").read_text())
 
     @NEEDS
-    @unittest.skipUnless(os.environ.get("TRANSPLT_LONG"), "takes minutes: TRANSPLT_LONG=1")
+    @unittest.skipUnless(program.LONG, "takes minutes: TRANSPLT_LONG=1")
     @unittest.skipUnless(can_compile(), "torch cannot compile here")
     def test_work_when_they_are_built(self):
         out = self.migrated("--torch-version", "1.11.0")

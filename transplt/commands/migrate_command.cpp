@@ -20,6 +20,7 @@
 #include "transplt/commands/output_file.h"
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/terminal.h"
+#include "transplt/engine/engine.h"
 #include "transplt/engine/torch_npu_releases.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
@@ -169,7 +170,7 @@ int MigrateStandardInput(const MigrateArguments& arguments, const std::vector<Ru
   options.mark = arguments.mark;
   options.guard_imports = arguments.guard_imports;
   TextMigration result =
-      MigrateText("<stdin>", ReadStandardInput(), *rules, options, arguments.budget);
+      MigrateText("<stdin>", ReadStandardInput(), Engine(*rules), options, arguments.budget);
   RunResult run;
   run.files.push_back(result.outcome);
   run.records = std::move(result.records);

@@ -13,6 +13,7 @@
 #include "transplt/commands/commands.h"
 #include "transplt/commands/native_rule_text.h"
 #include "transplt/commands/terminal.h"
+#include "transplt/engine/engine.h"
 #include "transplt/engine/target.h"
 #include "transplt/migrate/migration.h"
 #include "transplt/native/operator_index.h"
@@ -92,7 +93,8 @@ int Query(const QueryArguments& arguments, Language language) {
   FileMigrationOptions options;
   options.framework = framework;
   options.insert_npu_import = framework == Framework::kPytorch;
-  for (const ChangeRecord& record : MigrateText("query.py", program, *rules, options).records) {
+  for (const ChangeRecord& record :
+       MigrateText("query.py", program, Engine(*rules), options).records) {
     if (record.start_line != 2 || record.operation == Operation::kInsert) continue;
     is_known = true;
     PrintOut(record.after.empty() ? fmt::format("{}\n", name)

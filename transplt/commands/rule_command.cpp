@@ -12,6 +12,7 @@
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/rule_pages.h"
 #include "transplt/commands/terminal.h"
+#include "transplt/engine/engine.h"
 #include "transplt/engine/rule_schema.h"
 #include "transplt/engine/target.h"
 #include "transplt/migrate/migration.h"
@@ -89,10 +90,11 @@ void TestExamples(const RuleSet& rules, bool builtin, Framework framework,
   FileMigrationOptions options;
   options.framework = framework;
   options.insert_npu_import = builtin && framework == Framework::kPytorch;
+  const Engine engine(rules);
   for (const LoadedRule& loaded : rules.rules()) {
     if ((loaded.IsOptional() ? loaded.notes.features.front() : "normal") != feature) continue;
     for (const RuleExample& example : loaded.examples) {
-      const TextMigration result = MigrateText("example.py", example.before, rules, options);
+      const TextMigration result = MigrateText("example.py", example.before, engine, options);
       if (result.text == example.after) {
         ++count.passed;
         continue;

@@ -745,9 +745,8 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   return MigrationRun(plan).Run();
 }
 
-TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
+TextMigration MigrateText(const std::string& name, std::string text, const Engine& engine,
                           const FileMigrationOptions& options, const FileBudget& budget) {
-  const Engine engine(rules);
   BudgetMeter meter(budget);
   Parser parser;
   parser.SetMeter(&meter);

@@ -12,6 +12,7 @@
 #include "transplt/base/framework.h"
 #include "transplt/base/result.h"
 #include "transplt/distributed/multi_card.h"
+#include "transplt/engine/engine.h"
 #include "transplt/engine/rule_set.h"
 #include "transplt/engine/target.h"
 #include "transplt/migrate/file_migration.h"
@@ -86,7 +87,7 @@ struct TextMigration {
   std::string text;
   std::string diff;
 };
-TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
+TextMigration MigrateText(const std::string& name, std::string text, const Engine& engine,
                           const FileMigrationOptions& options, const FileBudget& budget = {});
 
 }  // namespace transplt
