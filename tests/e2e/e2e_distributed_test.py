@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 import distributed_runs  # noqa: E402
 from program import LONG, ProgramTest, seconds, tree_of  # noqa: E402
 
-RUN_IN_THE_SUITE = ("summed_loss", "several_files", "last_batch")  # plain is run by verify
+RUN_IN_THE_SUITE = ("several_files",)  # plain is run by verify
 WRONG = pathlib.Path(__file__).resolve().parent / "distributed_wrong"
 MAIN = ("--distributed", "main.py")
 

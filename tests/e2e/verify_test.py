@@ -12,7 +12,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 import program  # noqa: E402
-from program import ROOT, ProgramTest, tree_of  # noqa: E402
+from program import LONG, ROOT, ProgramTest, tree_of  # noqa: E402
 
 PYTHON = "/usr/bin/python3"
 SAMPLES = {
@@ -92,11 +92,13 @@ class Samples(VerifyTest):
         self.assertGreater(int(compared), 5)
         return verdict
 
+    @unittest.skipUnless(LONG, "long")
     def test_gan_computes_the_same_with_and_without_a_device(self):
         verdict = self.run_sample("gan")
         self.assertIn("tensors", self.check(verdict, "files")["result"])
         self.assertEqual(self.check(verdict, "cpu")["state"], "ok")
 
+    @unittest.skipUnless(LONG, "long")
     def test_imagenet_computes_the_same(self):
         self.run_sample("imagenet", "--skip-cpu")
 
@@ -137,6 +139,7 @@ class AMigration(VerifyTest):
         self.assertEqual([failure[1] for failure in self.failures(verdict)],
                          ["parameters_after_steps.pt"] * 2)
 
+    @unittest.skipUnless(LONG, "long")
     def test_of_a_training_that_goes_on_for_long_is_compared_up_to_a_step(self):
         endless = TRAIN.replace("range(3)", "range(10 ** 9)").replace(
             "    print(", "    import time; time.sleep(0.3)\n    print(")
@@ -391,6 +394,7 @@ class Scripts(VerifyTest):
         self.assertEqual(spellings["result"], "1 places are not, 3 in the original")
         self.assertIn("loss.data[0]: ", spellings["items"][0]["what"])
 
+    @unittest.skipUnless(LONG, "long")
     def test_that_keep_a_keyword_as_an_argument_run_on_both_sides(self):
         source = "import torch\nprint(torch.ones(2).cuda(\n    async=True).sum().item())\n"
         self.projects(source, source.replace("cuda", "npu").replace("torch\n", "torch, torch_npu\n", 1))
@@ -409,6 +413,7 @@ class Scripts(VerifyTest):
         self.assertEqual([item["line"] for item in items], [2, 4, 5])
         self.assertIn("Python 2: ", items[0]["what"])
 
+    @unittest.skipUnless(LONG, "long")
     def test_without_an_ending_are_read_as_python_2_too(self):
         script = "#!/usr/bin/env python\nimport torch\nprint 'loss', torch.ones(2).cuda().sum().item()\n"
         self.projects(script, script.replace("cuda", "npu").replace("torch\n", "torch, torch_npu\n", 1),
@@ -417,6 +422,7 @@ class Scripts(VerifyTest):
         self.assertEqual(verdict["verdict"], "equal")
         self.assertEqual([item["file"] for item in self.check(verdict, "spellings")["items"]], ["train"])
 
+    @unittest.skipUnless(LONG, "long")
     def test_that_compile_with_names_of_python_2_run_on_both_sides(self):
         source = ("import torch\n\n\ndef numbers():\n    while True:\n        yield 1\n\n\n"
                   "weights = {'a': torch.ones(2).cuda()}\nfor step in xrange(2):\n"
@@ -430,6 +436,7 @@ class Scripts(VerifyTest):
         items = self.check(verdict, "spellings")["items"]
         self.assertEqual([item["line"] for item in items], [11, 12, 13, 18])
 
+    @unittest.skipUnless(LONG, "long")
     def test_that_define_methods_of_these_names_keep_them(self):
         source = ("import torch\n\n\nclass Batches:\n    def next(self):\n"
                   "        return torch.ones(2).cuda()\n\n\nbatches = Batches()\n"
@@ -457,6 +464,7 @@ class Scripts(VerifyTest):
         _, result = self.both(1, "raise RuntimeError('Error downloading digits.gz')\n")
         self.assertIn("use --fake-data", result.stdout.decode())
 
+    @unittest.skipUnless(LONG, "long")
     def test_whose_splits_count_on_the_whole_data_set_get_one_of_its_size(self):
         script = """
             import torch, torch_npu
@@ -517,6 +525,7 @@ class Scripts(VerifyTest):
         verdict, _ = self.verify(1, "--skip-cpu", "--devices", "2")
         self.assertEqual(verdict["verdict"], "reference-failed")
 
+    @unittest.skipUnless(LONG, "long")
     def test_whose_device_is_an_argument_need_no_import_of_torch_npu_from_torch_2_5_on(self):
         script = ("import sys\nimport torch\nnet = torch.nn.Linear(2, 1).to(sys.argv[1])\n"
                   "print(net(torch.ones(1, 2, device=sys.argv[1])).item())\n")
@@ -549,6 +558,7 @@ class Scripts(VerifyTest):
         verdict, _ = self.verify(0, "--skip-cpu", "--steps", "2")
         self.assertEqual(self.check(verdict, "numbers")["result"], "4 compared")
 
+    @unittest.skipUnless(LONG, "long")
     def test_that_write_their_own_source_into_a_log_are_no_difference(self):
         script = ("import torch\n" + "# what this script is about\n" * 20 + "print(torch.ones(1).cuda().item())\n"
                   "open('log.txt', 'w').write('1 begin\\n' + open(__file__).read() + 'end %s\\n')\n")
@@ -577,6 +587,7 @@ class Scripts(VerifyTest):
         self.assertEqual(verdict["verdict"], "reference-failed")
         self.assertIn(b"did not end in time", result.stdout)
 
+    @unittest.skipUnless(LONG, "long")
     def test_that_do_not_end_are_compared_in_what_they_have_printed(self):
         script = ("import time\nfor step in range(3): print('loss', step + %s, flush=True)\n"
                   "print('half a li', end='', flush=True)\ntime.sleep(1000)\n")
@@ -632,6 +643,7 @@ class Scripts(VerifyTest):
         self.assertEqual(self.check(verdict, "files")["result"], "2 compared, 0 tensors in them")
 
 
+@unittest.skipUnless(LONG, "long")
 class SlowScripts(VerifyTest):
     """What happens when times run out: they wait, so that they are not in the usual suite."""
 
