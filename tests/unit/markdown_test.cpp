@@ -61,6 +61,11 @@ TEST(MarkdownSettings, OfABlockWithoutLanguageNeedAScript) {
   EXPECT_THAT(SettingsIn("```\nmain(\n    device=\"cuda\"\n)\nA=1\n```\n"), IsEmpty());
 }
 
+TEST(MarkdownSettings, OfABlockWithoutLanguageThatStartsPythonStandBesideWhatDoesNotParse) {
+  EXPECT_THAT(SettingsIn("```\npython a.py --b c\n--d=1 --e=\"f\"\n```\n"), ElementsAre("b=c"));
+  EXPECT_THAT(SettingsIn("```\nmain(\n    b --c d\n```\n"), IsEmpty());
+}
+
 TEST(MarkdownSettings, OfOddDocumentsAreHarmless) {
   for (const char* text : {"", "```", "```sh", "```sh\n", "```sh\n\n```", "```sh\n\"\n```\n",
                            "\xEF\xBB\xBF```sh\na", "```sh\n\xff=1\n```\n", "```sh\r\r```\r",

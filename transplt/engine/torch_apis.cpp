@@ -8,6 +8,7 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/receiver.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/facts/tensor_types.h"
 #include "transplt/python/callee.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -17,28 +18,6 @@ namespace {
 /// `a.b` of `a.b.c` is looked at as a part of that.
 bool IsPartOfLonger(Node node) {
   return node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject;
-}
-
-/// `x.cpu().f()`: what follows runs on the host.
-bool IsOnHost(Node receiver) {
-  if (!receiver.Is(NodeKind::kCall)) return false;
-  const Node callee = receiver.Child(Field::kFunction);
-  return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "cpu";
-}
-
-/// `torch.arange(n, device='cpu')`.
-bool IsMadeOnHost(Node name) {
-  const Node call = name.parent();
-  if (!call.Is(NodeKind::kCall)) return false;
-  const Node arguments = call.Child(Field::kArguments);
-  for (const Node item : NamedChildren(arguments)) {
-    if (item.Is(NodeKind::kKeywordArgument) && item.Child(Field::kName).text() == "device") {
-      const std::string_view device = item.Child(Field::kValue).text();
-      return device == "'cpu'" || device == "\"cpu\"" || device == "torch.device('cpu')" ||
-             device == "torch.device(\"cpu\")";
-    }
-  }
-  return false;
 }
 
 /// The names that a file imports under, wherever it does.
@@ -68,7 +47,8 @@ bool IsImported(Node identifier, const NameTable& names,
 
 class Uses {
  public:
-  Uses(const FileContext& file, const ApiSupport& support) : file_(file), support_(support) {}
+  Uses(const FileContext& file, const ApiSupport& support)
+      : file_(file), support_(support), types_(file.names(), file.classes()) {}
 
   std::vector<ApiUse> Run() {
     for (const Node node : UsedNames(file_)) Look(node);
@@ -96,7 +76,7 @@ class Uses {
     if (IsForeignReceiver(receiver, method, file_.code(), &reason)) return;
     if (is_cuda) {
       Add(node, "torch.Tensor.cuda", Support::kRenamed, "");
-    } else if (!IsOnHost(receiver) && !IsInDataset(node)) {
+    } else if (!types_.IsOnHost(receiver) && !IsInDataset(node)) {
       Add(node, *api, Support::kUnsupported, "");
     }
   }
@@ -114,6 +94,9 @@ class Uses {
            HasPart(bases.text(), "Dataset");
   }
 
+  /// `torch.arange(n, device='cpu')`.
+  bool IsResultOnHost(Node name) const { return IsCalled(name) && types_.IsOnHost(name.parent()); }
+
   /// False if another meaning of the name has to be looked at.
   bool Grade(const std::string& name, Node node) {
     if (support_.IsModule(name)) return false;
@@ -124,7 +107,7 @@ class Uses {
       return true;
     }
     ApiSupport::Grade grade = support_.Of(name);
-    if (entry == nullptr && (IsInDataset(node) || IsMadeOnHost(node))) return true;
+    if (entry == nullptr && (IsInDataset(node) || IsResultOnHost(node))) return true;
     // `torch.float` is a type, and not the method that is called so.
     const bool is_value = !IsCalled(node) && name.find('.') == name.rfind('.');
     if (entry == nullptr && is_value && grade.api != name) return true;
@@ -163,6 +146,7 @@ class Uses {
 
   const FileContext& file_;
   const ApiSupport& support_;
+  const TensorTypes types_;
   std::vector<ApiUse> uses_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "transplt/frontends/code_blocks.h"
 #include "transplt/frontends/shell.h"
+#include "transplt/frontends/shell_command.h"
 #include "transplt/frontends/shell_runs.h"
 #include "transplt/syntax/shell_tree.h"
 
@@ -78,12 +79,16 @@ class CommandBlock {
       : script_(std::move(script)), document_(&document), lines_(std::move(lines)) {}
 
   /// False for `main(` of Python too, which the grammar takes for a command before a subshell.
+  /// Where a part does not parse, another one has to start Python.
   bool IsScript() const {
     const std::vector<ShellNode> nodes = ParseShell(script_);
-    return std::ranges::none_of(nodes, [&](const ShellNode& node) {
+    const bool is_whole = std::ranges::none_of(nodes, [&](const ShellNode& node) {
       return node.kind == "ERROR" ||
              (node.kind == "subshell" && nodes[node.parent].kind == "command");
     });
+    return is_whole || std::ranges::any_of(ShellSettings(script_), [](const Setting& setting) {
+             return setting.kind == Setting::Kind::kCommand && IsPython(setting.name);
+           });
   }
 
   uint32_t InDocument(uint32_t offset) const {

@@ -54,6 +54,7 @@ class MissingModuleFinder {
     // A link is there under its name, and a folder of modules need not be a package.
     for (const ProjectEntry& entry : sources.project.entries) {
       Know(WithoutEndings(entry.path));
+      if (entry.path.ends_with(".proto")) protos_.insert(NameOfFile(WithoutEndings(entry.path)));
       std::string_view folder = FolderOf(entry.path);
       while (!folder.empty() && !known_.contains(folder)) {
         Know(folder);
@@ -70,7 +71,7 @@ class MissingModuleFinder {
   bool IsThere(const std::string& file, const MissingModule& missing) const {
     if (known_.contains(missing.path) || IsKnownElsewhere(missing)) return true;
     if (IsOfLibrary(file, missing) || FindsModulesItself(missing)) return true;
-    if (IsAskedFor(missing.name)) return true;
+    if (IsAskedFor(missing.name) || IsMadeByProtoc(missing)) return true;
     std::string qualified = missing.path;
     std::ranges::replace(qualified, '/', '.');
     const ProjectModules& modules = sources_.modules;
@@ -132,6 +133,15 @@ class MissingModuleFinder {
     return false;
   }
 
+  /// `dht_pb2` of a project that has dht.proto: messages, and nothing for a device.
+  bool IsMadeByProtoc(const MissingModule& missing) const {
+    std::string_view name = NameOfFile(missing.path);
+    for (const std::string_view ending : {"_grpc", "_pb2"}) {
+      if (name.ends_with(ending)) name.remove_suffix(ending.size());
+    }
+    return name != NameOfFile(missing.path) && protos_.contains(name);
+  }
+
   /// A package that sets where its modules are looked for.
   bool FindsModulesItself(const MissingModule& missing) const {
     const std::string package = std::string(FolderOf(missing.path)) + "/__init__.py";
@@ -150,6 +160,7 @@ class MissingModuleFinder {
   const MissingModuleSources& sources_;
   std::set<std::string, std::less<>> libraries_;                     // that rules know
   std::set<std::string_view> known_;                                 // paths without endings
+  std::set<std::string_view> protos_;                                // files of protobuf, by name
   std::map<std::string_view, std::vector<std::string_view>> names_;  // known_, by the last part
 };
 

@@ -166,9 +166,17 @@ class ApiReportRule : public Rule {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* argument = FindKeyword(arguments, keyword_);
     if (argument == nullptr || IsOneOf(argument->value.text(), idle_values_)) return;
+    if (IsOfHostTensor(call, file)) return;
     Report(argument->node.range(), findings);
     const bool is_sure = sure_values_.empty() || IsOneOf(argument->value.text(), sure_values_);
     if (!is_sure) findings.back().severity = Severity::kMayGoWrong;
+  }
+
+  /// True for a call of a method of a tensor that is in the memory of the host.
+  static bool IsOfHostTensor(Node call, const FileContext& file) {
+    const Node callee = call.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kAttribute) || !file.names().Resolve(callee).empty()) return false;
+    return TensorTypes(file.names(), file.classes()).IsOnHost(callee.Child(Field::kObject));
   }
 
   void CheckCallee(Node call, const FileContext& file, Findings& findings) const {

@@ -3,6 +3,7 @@
 
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/rule_kinds/optional_import.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 
 namespace transplt {
@@ -35,19 +36,26 @@ class ImportReportRule : public Rule {
     const Binding* first = FirstImport(file);
     if (first == nullptr || !(first->statement == statement)) return;
     findings.push_back(Row(statement.range(), header().why));
+    if (IsOptionalImport(statement, file.names(), file.project())) {
+      TellOptionalImport(findings.back());
+    }
   }
 
  private:
+  /// The first import without which the file does not go on, or else the first.
   const Binding* FirstImport(const FileContext& file) const {
+    const Binding* first = nullptr;
     for (const Binding& binding : file.names().bindings()) {
       if (binding.kind != BindingKind::kImport || !IsOfPackages(binding.target)) continue;
       // A file of the project may have the name of a package.
       const bool is_own =
           file.project() != nullptr &&
           !file.project()->FileOfModule(file.source().path(), binding.target).empty();
-      if (!is_own) return &binding;
+      if (is_own) continue;
+      if (!IsOptionalImport(binding.statement, file.names(), file.project())) return &binding;
+      if (first == nullptr) first = &binding;
     }
-    return nullptr;
+    return first;
   }
 
   bool IsOfPackages(std::string_view target) const {
@@ -62,7 +70,9 @@ class ImportReportRule : public Rule {
 
 RuleKind ImportReportRuleKind() {
   return {"ImportReportRule",
-          "Reports the first import of a package in each file; the rule's why is the message.",
+          "Reports the import of a package in each file: the first that no `try` takes the failure "
+          "of, or "
+          "else the first; the rule's why is the message.",
           {{"packages", FieldType::kStringList, true,
             "The packages or their modules, for example jax and horovod.tensorflow."}},
           MakeRule<ImportReportRule>};
