@@ -11,6 +11,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/python/dotted_name.h"
 
 namespace transplt {
@@ -135,11 +136,12 @@ class MissingModuleFinder {
 
   /// `dht_pb2` of a project that has dht.proto: messages, and nothing for a device.
   bool IsMadeByProtoc(const MissingModule& missing) const {
-    std::string_view name = NameOfFile(missing.path);
-    for (const std::string_view ending : {"_grpc", "_pb2"}) {
-      if (name.ends_with(ending)) name.remove_suffix(ending.size());
-    }
-    return name != NameOfFile(missing.path) && protos_.contains(name);
+    const std::string_view name = NameOfFile(missing.path);
+    return std::ranges::any_of(
+        Words("endings-of-generated-modules").words(), [&](std::string_view ending) {
+          return name.ends_with(ending) &&
+                 protos_.contains(name.substr(0, name.size() - ending.size()));
+        });
   }
 
   /// A package that sets where its modules are looked for.
