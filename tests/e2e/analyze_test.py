@@ -30,7 +30,7 @@ class Own:
 def forward(x, optimizer):
     pool = nn.MaxPool3d(2)
     x = F.adaptive_max_pool2d(x, 1)
-    x = torch.zeros(1, dtype=torch.float32) + nn.Parameter(x)
+    x = torch.zeros(1, dtype=torch.float32, device=x.device) + nn.Parameter(x)
     x = torch.no_such_function(x)
     x = torch._private(x)
     torch.cuda.synchronize()
@@ -39,6 +39,10 @@ def forward(x, optimizer):
     return x.unique_consecutive(), pool, torch.nn.DataParallel(pool)
 layer = nn.Linear(2, 2)
 norm = BatchNorm2d(2)
+
+
+def on_the_host(x):
+    return x.cpu().clone().unique_consecutive(), torch.zeros(2).unique_consecutive()
 """
 
 

@@ -9,6 +9,20 @@
 
 namespace transplt {
 
+/// False for `torch.tensor([1, 2])`.
+bool TensorTypes::MayBeScalar(Node expression) const {
+  if (expression.Is(NodeKind::kIdentifier)) {
+    return std::ranges::any_of(names_.BindingsOf(expression), [&](const Binding* binding) {
+      return binding->value && !binding->value.Is(NodeKind::kIdentifier) &&
+             MayBeScalar(binding->value);
+    });
+  }
+  if (!expression.Is(NodeKind::kCall)) return false;
+  const std::vector<Argument> arguments = ArgumentsOf(expression);
+  return !arguments.empty() && !arguments[0].value.Is(NodeKind::kList) &&
+         Words("scalar-makers").Has(NameOf(expression.Child(Field::kFunction)));
+}
+
 bool TensorTypes::IsOnHost(Node expression) const { return IsOnHost(expression, 0); }
 
 bool TensorTypes::IsOnHost(Node expression, int steps) const {
@@ -27,8 +41,9 @@ bool TensorTypes::IsOnHost(Node expression, int steps) const {
            });
   }
   if (expression.Is(NodeKind::kComparisonOperator) || expression.Is(NodeKind::kBinaryOperator)) {
+    // Only a tensor without dimensions may be where the other one is not.
     for (Node part = expression.first_named_child(); part; part = part.next_named_sibling()) {
-      if (IsOnHost(part, steps + 1)) return true;
+      if (IsOnHost(part, steps + 1) && !MayBeScalar(part)) return true;
     }
     return false;
   }

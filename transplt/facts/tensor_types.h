@@ -41,6 +41,7 @@ class TensorTypes {
 
  private:
   bool IsOnHost(Node expression, int steps) const;
+  bool MayBeScalar(Node expression) const;
   ValueType Compute(Node expression) const;
   ValueType OfComparison(Node comparison) const;
   ValueType OfOperator(Node operation) const;
