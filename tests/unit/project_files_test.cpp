@@ -229,11 +229,12 @@ TEST(FindProjectFiles, KnowsScriptsOfPythonByTheirFirstLine) {
   };
   write("train", "#!/usr/bin/env python3\nimport torch\n", 0755);
   write("plain", "#!/usr/bin/python\n", 0700);
-  write("data", "#!/usr/bin/env python3\n", 0644);
+  write("installed", "#!/usr/bin/env python3\n", 0644);
   write("shell", "#!/bin/sh\npython train\n", 0755);
   write("tool.bin", "#!/usr/bin/env python3\n", 0755);
   write("empty", "", 0755);
-  EXPECT_THAT(Paths(Found(folder / "p"), Kind::kMigratable), ElementsAre("plain", "train"));
+  EXPECT_THAT(Paths(Found(folder / "p"), Kind::kMigratable),
+              ElementsAre("installed", "plain", "train"));
   EXPECT_THAT(Paths(Found(folder / "p/train"), Kind::kMigratable), ElementsAre("train"));
   EXPECT_THAT(Paths(Found(folder / "p/shell"), Kind::kMigratable), IsEmpty());
 }

@@ -14,8 +14,6 @@
 namespace transplt {
 namespace {
 
-constexpr mode_t kExecutable = S_IXUSR | S_IXGRP | S_IXOTH;
-
 bool NamesPython(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   return line.starts_with("#!") && (HasPart(line, "/python") || HasPart(line, " python"));
@@ -25,9 +23,7 @@ bool NamesPython(std::string_view text) {
 
 bool IsPythonScript(int folder, std::string_view name, mode_t mode) {
   if (name.ends_with(".py")) return true;
-  const bool may_be = S_ISREG(mode) && (mode & kExecutable) != 0 &&
-                      NameOfFile(name).find('.') == std::string_view::npos;
-  if (!may_be) return false;
+  if (!S_ISREG(mode) || NameOfFile(name).find('.') != std::string_view::npos) return false;
   const FileHandle file(
       openat(folder, std::string(name).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   std::array<char, 128> head{};

@@ -7,9 +7,9 @@
 
 namespace transplt {
 
-/// True for a file of Python: "x.py", or one without any dot in its name that may be executed and
-/// says `#!/usr/bin/env python3` in its first line. `name` is in the open `folder` (AT_FDCWD: any
-/// path). What cannot be read is none.
+/// True for a file of Python: "x.py", or one without any dot in its name that says
+/// `#!/usr/bin/env python3` in its first line; setup.py makes it executable where it installs it.
+/// `name` is in the open `folder` (AT_FDCWD: any path). What cannot be read is none.
 bool IsPythonScript(int folder, std::string_view name, mode_t mode);
 
 }  // namespace transplt
