@@ -175,6 +175,16 @@ TEST(ProjectPins, OfCommandsInScriptsAndDocumentsCountForLibrariesThatNothingEls
   EXPECT_EQ(NewestOf(with_list, "timm"), "timm 0.9.2");
 }
 
+TEST(ProjectPins, OfConstraintsAtTheRootNarrowThoseOfTheProject) {
+  const std::string list = "transformers>=4.1\n";
+  const std::string narrow = "transformers<=4.20\n";
+  EXPECT_EQ(NewestOf({{"requirements.txt", list}, {"constraints.txt", narrow}}, "transformers"),
+            "transformers 4.20.0");
+  EXPECT_THAT(
+      Binding(Pins({{"requirements.txt", list}, {"docs/constraints.txt", narrow}}), "transformers"),
+      ElementsAre("requirements.txt: transformers>=4.1"));
+}
+
 TEST(ProjectPins, GiveTheNewestVersionThatAllOfThemAdmit) {
   const std::vector<std::pair<std::string, Version>> newest = NewestVersions(
       Pins({{"requirements.txt", "timm>=0.9.2\nPyTorch_Lightning<=1.9\nnumpy\n"},

@@ -59,7 +59,7 @@ std::string TextOfSetup(const ProjectFiles& project) {
 
 /// Whom a file binds; nullopt if it is none that asks for packages. Files of requirements in
 /// folders, and others at the root, may be for development or for the documentation: they bind the
-/// project where the setup reads them.
+/// project where the setup reads them. constraints.txt narrows the list beside it.
 std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::string_view folder,
                                   std::string_view setup) {
   const bool is_at_root = path.find('/') == std::string_view::npos;
@@ -72,7 +72,8 @@ std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::str
       return only_if(is_at_root);
     case FileType::kRequirements: {
       const bool is_main = path.starts_with(folder) && IsMainList(path.substr(folder.size()));
-      const bool is_read = is_main || setup.find(path) != std::string_view::npos;
+      const bool is_read =
+          is_main || path == "constraints.txt" || setup.find(path) != std::string_view::npos;
       return is_read ? Pin::Scope::kProject : Pin::Scope::kElsewhere;
     }
     case FileType::kYaml:
