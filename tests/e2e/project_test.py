@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole projects: what is migrated, what is copied, what stays, patches, in place and back."""
 
+import json
 import os
 import re
 import shutil
@@ -505,7 +506,38 @@ class Programs(ProgramTest):
                    "if __name__ == '__main__':\n    torch.save(tf.train.load_checkpoint('x'), 'y')\n")
         self.assertEqual(self.said(), {
             "train.py (+1)": "nothing was found that stops it",
-            "eval_tf.py": "not looked at: it is a program of another framework, and stays on the CPU"})
+            "eval_tf.py": "not looked at: it is a program of another framework, and stays as it is"})
+
+    def test_of_a_framework_that_no_run_migrates_are_not_looked_at(self):
+        self.write("project/train.py", "import torch\n\nmodel = torch.nn.Linear(2, 2).cuda()\n"
+                   + self.TRAIN)
+        self.write("project/tools/fit.py", "from pp import net\n\nif __name__ == '__main__':\n"
+                   "    net.fit()\n")
+        self.write("project/tools/pp/__init__.py", "")
+        self.write("project/tools/pp/net.py", "import paddle\n\n\ndef fit():\n    paddle.fit()\n")
+        self.write("project/both.py", "import paddle\nimport torch\n\n"
+                   "if __name__ == '__main__':\n    torch.save(paddle.load('x'), 'y')\n")
+        self.assertEqual(self.said(), {
+            "train.py (+1)": "nothing was found that stops it",
+            "tools/fit.py":
+                "not looked at: it is a program of another framework, and stays as it is"})
+
+    def test_are_not_asked_about_files_for_python_2_that_none_of_them_imports(self):
+        self.write("project/train.py", "import torch\n\nmodel = torch.nn.Linear(2, 2).cuda()\n"
+                   + self.TRAIN)
+        self.write("project/examples/old.py", "print 'x'\n")
+
+        def severity():
+            lists = "project", "--format", "json"
+            run = json.loads(self.run_for(0, "migrate", *lists).stdout)
+            return {cause["severity"] for cause in run["causes"] if cause["id"] == "python-2"}
+
+        self.assertEqual(self.said(), {"train.py": "nothing was found that stops it"})
+        self.assertEqual(severity(), {"note"})
+        self.write("project/train.py", "import torch\nfrom examples import old\n\n"
+                   "model = torch.nn.Linear(2, 2).cuda()\n" + self.TRAIN)
+        self.assertEqual(self.said(), {"train.py": "will not run before this is done: item 1"})
+        self.assertEqual(severity(), {"stops-import"})
 
     def test_that_use_no_model_are_not_told_beside_others(self):
         tool = "import json\nimport os\n\n\ndef main():\n    print(json.dumps(os.listdir()))\n\n\n" \
@@ -531,7 +563,7 @@ class Programs(ProgramTest):
         self.assertEqual(self.said(), {
             "train.py": "nothing was found that stops it",
             "train_tf.py":
-                "not looked at: it is a program of another framework, and stays on the CPU"})
+                "not looked at: it is a program of another framework, and stays as it is"})
 
 
 class Packages(ProgramTest):

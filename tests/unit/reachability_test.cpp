@@ -270,6 +270,43 @@ TEST(Reachability, LeavesOutProgramsThatDoNotCallTheFunction) {
       ElementsAre("a.py always"));
 }
 
+/// True if the line of m.py is unused beside a.py, which calls `used` of it.
+bool IsUnusedInM(const std::string& module, uint32_t line, const std::string& program = "used()") {
+  const ProjectOnDisk project(
+      {{"a.py", "from m import used\n\ndef main():\n    " + program + "\n\n" + kCallOfMain},
+       {"m.py", module},
+       {"setup.py", "from setuptools import setup\nsetup(name='x')\n"},
+       {"plugin.py",
+        "from m import REG, other\n\n\n@REG.register()\nclass P:\n"
+        "    def forward(self):\n        other()\n"},
+       {"loose.py", "class Q:\n    def forward(self):\n        import apex\n"}});
+  const Result<TrainingApis> apis = TrainingApis::Load();
+  const ProgramCode code = ReadProgramCode(project.sources(), *apis);
+  const ProgramGraph graph(code.paths, code.files, *apis);
+  const EntryPoints entries = FindEntryPoints(project.sources(), code, graph, *apis);
+  const Reachability reachability(code, graph, entries);
+  EXPECT_FALSE(reachability.IsUnused("setup.py", 2));
+  EXPECT_TRUE(reachability.IsUnused("loose.py", 3));
+  EXPECT_FALSE(reachability.IsUnused("notes.txt", 1));
+  return reachability.IsUnused("m.py", line);
+}
+
+TEST(Reachability, TellsWhatIsUnusedWhateverClassesProgramsMake) {
+  const std::string module =
+      "from registry import Registry\nREG = Registry('x')\n\n"
+      "def used():\n    pass\n\n"    // 4
+      "def unused():\n    pass\n\n"  // 7
+      "def other():\n    pass\n\n"   // 10: of a class that is registered
+      "def helper():\n    pass\n\n"  // 13: of a class in a file that is loaded
+      "class C:\n    def forward(self):\n        helper()\n";  // 16
+  EXPECT_FALSE(IsUnusedInM(module, 2));
+  EXPECT_FALSE(IsUnusedInM(module, 5));
+  EXPECT_TRUE(IsUnusedInM(module, 8));
+  EXPECT_FALSE(IsUnusedInM(module, 11));
+  EXPECT_FALSE(IsUnusedInM(module, 14));
+  EXPECT_FALSE(IsUnusedInM(module, 18));
+}
+
 TEST(Reachability, OfABranchAtTheTopOfAModuleIsNotCertain) {
   EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kCallOfMain},
                     {"m.py", "import os\nif os.cpu_count() > 2:\n    import apex\nx = 1\n"}},

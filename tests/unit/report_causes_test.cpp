@@ -52,6 +52,42 @@ TEST(Causes, OfTestsAloneComeLast) {
   EXPECT_TRUE(causes[2].is_in_tests);
 }
 
+TEST(Causes, OfTestsAreThoseOfThePlacesOutsideWhereThereAreSome) {
+  RunResult run;
+  run.programs = {{.path = "train.py"}, {.path = "tests/test_a.py"}};
+  run.records = {RecordOf("both", Severity::kStopsRun), RecordOf("both", Severity::kMayGoWrong, 2),
+                 RecordOf("needed", Severity::kStopsRun), RecordOf("own", Severity::kStopsRun)};
+  run.records[0].file = run.records[2].file = run.records[3].file = "tests/test_a.py";
+  run.records[0].programs = run.records[3].programs = {1};
+  run.records[2].programs = {0, 1};
+  const std::vector<Cause> causes = CausesOf(run);
+  EXPECT_THAT(IdsOf(causes), ElementsAre("needed", "both", "own"));
+  EXPECT_FALSE(causes[0].is_in_tests);  // the training gets to it
+  EXPECT_EQ(causes[1].severity, Severity::kMayGoWrong);
+  EXPECT_EQ(causes[1].places.front()->start_line, 2u);
+  EXPECT_EQ(causes[1].first_program, kNoProgram);
+  EXPECT_TRUE(causes[2].is_in_tests);
+}
+
+TEST(Causes, ThatAreUnusedComeBehindAllOthersButTests) {
+  RunResult run;
+  run.programs = {{.path = "train.py", .trains = true}};
+  run.records = {
+      RecordOf("unused", Severity::kStopsRun),     RecordOf("unused", Severity::kStopsRun),
+      RecordOf("install", Severity::kStopsImport), RecordOf("asked", Severity::kStopsRun),
+      RecordOf("asked", Severity::kStopsRun),      RecordOf("seen", Severity::kStopsRun)};
+  run.records[0].is_unused = run.records[3].is_unused = true;
+  run.records[1].file = "kernel.cu";
+  run.records[2].file = run.records[4].file = "requirements.txt";
+  std::vector<Cause> causes = CausesOf(run);
+  EXPECT_THAT(IdsOf(causes), ElementsAre("asked", "seen", "install", "unused"));
+  EXPECT_FALSE(causes[0].is_unused);  // whoever installs the project meets it
+  EXPECT_FALSE(causes[1].is_unused);
+  EXPECT_TRUE(causes[3].is_unused);
+  run.programs[0].trains = false;
+  EXPECT_FALSE(CausesOf(run).back().is_unused);  // users of the project have the programs
+}
+
 TEST(Causes, ThatNobodyCanTellComeLastAmongEquals) {
   RunResult run;
   run.records = {RecordOf("unknown-package", Severity::kMayGoWrong),

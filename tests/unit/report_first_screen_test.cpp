@@ -240,6 +240,29 @@ TEST(FirstScreen, LeavesWhatOnlyTestsDoToNextSteps) {
   EXPECT_THAT(NextSteps(run, Language::kEnglish), HasSubstr("b: reason (in tests alone)\n"));
 }
 
+TEST(FirstScreen, CountsInOneLineWhatNoProgramIsSeenToGetTo) {
+  RunResult run = SampleRun();
+  run.programs = {{.path = "train.py", .trains = true}};
+  run.records = {ReasonedRecord("a", Severity::kMayGoWrong),
+                 ReasonedRecord("b", Severity::kStopsRun), ReasonedRecord("c", Severity::kSlower),
+                 ReasonedRecord("d", Severity::kStopsRun)};
+  run.records[1].is_unused = run.records[2].is_unused = run.records[3].is_unused = true;
+  EXPECT_THAT(Screen(run),
+              HasSubstr("  1 may go wrong | a.py:1 | a: reason\n"
+                        "  3 more in code that no program is seen to get to (2 stops run, "
+                        "1 slower): NEXT.md\n"));
+  EXPECT_THAT(Screen(run), Not(HasSubstr("b: reason")));
+  EXPECT_THAT(NextSteps(run, Language::kEnglish), HasSubstr("b: reason (no program above"));
+  run.programs[0].trains = false;
+  EXPECT_THAT(Screen(run), HasSubstr("| b: reason"));
+  run.programs[0].trains = true;
+  for (uint32_t i = 0; i < 40; ++i) {
+    run.records.push_back(ReasonedRecord("x" + std::to_string(i), Severity::kStopsRun));
+  }
+  EXPECT_LE(LinesOf(Screen(run)), 25u);
+  EXPECT_THAT(Screen(run), HasSubstr(" more: NEXT.md\n  3 more in code that "));
+}
+
 TEST(FirstScreen, OffersToLaunchWhatTrains) {
   RunResult run = SampleRun();
   run.programs = {{.path = "show.py"}};

@@ -28,6 +28,9 @@ struct ChangeRecord {
   std::vector<uint32_t> programs = {};
   /// If none of them does as it stands: what has to be set, "--use_tpu".
   std::set<std::string> settings = {};
+  /// It is in code of Python that none of them gets to, even if each makes objects of all classes
+  /// that it loads; of a record that edits nothing.
+  bool is_unused = false;
   std::string before;       ///< the text that the finding is about
   std::string after;        ///< what replaces it; empty when nothing is edited
   std::string source_line;  ///< the first original line, for messages on a terminal

@@ -87,6 +87,7 @@ ApiSupport::ApiSupport() {
   const auto instead = ParseJson(ApiInsteadTable());
   for (const auto& [api, texts] : instead.items()) {
     instead_[api] = {texts.value("instead", ""), texts.value("instead_zh", "")};
+    if (texts.value("may_be_nothing", false)) may_be_supported_.insert(api);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,6 +52,8 @@ class ApiSupport {
   bool MayUseUnsupported(std::string_view bytes) const;
   /// What can be done instead of using an unsupported API; empty if nothing is known.
   Text Instead(std::string_view api) const;
+  /// True if all that the API calls is documented as supported, so that it may work as it is.
+  bool MayBeSupported(std::string_view api) const { return may_be_supported_.contains(api); }
 
  private:
   /// Each gives a documented name, or nothing.
@@ -66,6 +69,7 @@ class ApiSupport {
   /// Documented names by their last part, or by the last two if the first of these is a class.
   std::unordered_multimap<std::string_view, std::string_view> by_ending_;
   std::map<std::string, Text, std::less<>> instead_;
+  std::set<std::string, std::less<>> may_be_supported_;
 };
 
 }  // namespace transplt

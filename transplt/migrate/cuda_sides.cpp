@@ -691,7 +691,7 @@ class CudaSides {
                "{}: 此处保护的是面向 CUDA 的功能，迁移后 NPU 也会进入此分支；请确认其在 NPU "
                "上可用，或仅为 CUDA 保留该分支",
                feature),
-           Severity::kMayGoWrong);
+           guard.skips_test ? Severity::kNote : Severity::kMayGoWrong);
   }
 
   static bool IsArgument(const Guard& guard) {

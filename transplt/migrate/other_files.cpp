@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/json_document.h"
 #include "transplt/base/pattern.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
@@ -140,10 +141,58 @@ bool IsOnlyShown(std::string_view line, const PatternMatch& match) {
   return false;
 }
 
+/// True for a data set, one record of JSON on each line, which sets nothing.
+bool IsJsonLines(std::string_view bytes) {
+  size_t records = 0;
+  while (!bytes.empty() && records < 2) {
+    const size_t end = std::min(bytes.find('\n'), bytes.size());
+    const std::string_view line = Trimmed(bytes.substr(0, end));
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+    if (line.empty()) continue;
+    const bool is_record = (line.starts_with('{') && line.ends_with('}')) ||
+                           (line.starts_with('[') && line.ends_with(']'));
+    if (!is_record) return false;
+    ++records;
+  }
+  return records == 2;
+}
+
+/// True if what begins at `position` of a line of JSON is a part of a text of several lines, such
+/// as an answer or a program in a data set.
+bool IsInText(std::string_view line, size_t position) {
+  size_t start = std::string_view::npos;  // of the string, behind its quote
+  bool has_breaks = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\\') {
+      has_breaks = has_breaks || (start != line.npos && line.substr(i, 2) == "\\n");
+      ++i;
+    } else if (line[i] == '"') {
+      if (start != line.npos && position >= start && position <= i) return has_breaks;
+      start = start == line.npos ? i + 1 : line.npos;
+      has_breaks = false;
+    }
+  }
+  return false;
+}
+
+/// True for what gives words numbers, as the vocabulary of a tokenizer does.
+bool IsVocabulary(std::string_view bytes) {
+  constexpr size_t kFewestWords = 100;
+  const Result<JsonDocument> document = JsonDocument::Parse("", bytes);
+  if (!document) return false;
+  const std::vector<const JsonValue*>& words = document->root().children();
+  return words.size() >= kFewestWords && std::ranges::all_of(words, [](const JsonValue* value) {
+           return value->type() == JsonValue::Type::kInteger ||
+                  value->type() == JsonValue::Type::kNumber;
+         });
+}
+
 /// Adds rows for what speaks of CUDA in places that no rule has said anything about, so that
 /// nobody believes that the whole file was migrated.
 void ReportTheRest(const std::string& path, std::string_view bytes, FileMigration& result) {
   if (FindWord(bytes) == std::string_view::npos) return;
+  const bool is_json = FileTypeOf(path) == FileType::kJson;
+  if (is_json && (IsJsonLines(bytes) || IsVocabulary(bytes))) return;
   const SettledPlaces settled(result.records);
   const bool native = IsNative(path);
   // By the value: the first row about it, and the other lines that have it.
@@ -184,7 +233,8 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
     // One row for a line is enough.
     const auto is_settled = [&] {
       const size_t characters = CharactersIn(line.substr(0, match->position));
-      return settled.Covers(number, characters, match->length) || IsOnlyShown(line, *match);
+      return settled.Covers(number, characters, match->length) || IsOnlyShown(line, *match) ||
+             (is_json && IsInText(line, match->position));
     };
     while (match && is_settled()) match = Values().Find(line, match->end());
     if (!match) continue;
@@ -284,6 +334,7 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   if (!notebook || !file) {
     ChangeRecord record = RecordAt(path, 1, 0, "");
     record.message = notebook ? file.error().what : notebook.error().what;
+    if (FindWord(bytes) == std::string_view::npos) record.severity = Severity::kNote;
     result.records.push_back(std::move(record));
     result.outcome.left_open = 1;
     return result;

@@ -323,6 +323,19 @@ bool StartVerdicts::Uses(const EntryPoint& entry, Framework framework) const {
       FilesOf(entry), [&](const FileUnits* file) { return IsOneOf(framework, file->frameworks); });
 }
 
+/// True if it is written for a framework that no run migrates, and its files import no other.
+bool StartVerdicts::IsOfOtherFramework(const EntryPoint& entry) const {
+  const std::vector<const FileUnits*> files = FilesOf(entry);
+  const auto is_other = [](const std::string& name) {
+    return Words("other-training-frameworks").Has(FirstPart(name));
+  };
+  return std::ranges::all_of(files,
+                             [](const FileUnits* file) { return file->frameworks.empty(); }) &&
+         std::ranges::any_of(files, [&](const FileUnits* file) {
+           return std::ranges::any_of(file->imported_names, is_other);
+         });
+}
+
 /// True if it trains, or a file that it runs imports a framework, or what is built on one.
 bool StartVerdicts::UsesModels(const EntryPoint& entry) const {
   if (entry.trains) return true;
@@ -334,6 +347,14 @@ bool StartVerdicts::UsesModels(const EntryPoint& entry) const {
   return std::ranges::any_of(FilesOf(entry), [&](const FileUnits* file) {
     return !file->frameworks.empty() || std::ranges::any_of(file->imported_names, is_of_models);
   });
+}
+
+/// For a record that no program gets to. What Python cannot read there stops nobody.
+void StartVerdicts::NoteUnused(ChangeRecord& record) const {
+  const bool is_unread = record.rule_id == "syntax";
+  record.is_unused =
+      knowledge_->reachability->IsUnused(record.file, is_unread ? 0 : record.start_line);
+  if (is_unread && record.is_unused) record.severity = Severity::kNote;
 }
 
 /// Of a formatter or a script for builds nobody asks whether an NPU runs it.
@@ -372,6 +393,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
   for (ChangeRecord& record : run.records) {
     if (record.applicability != Applicability::kDisplayOnly) continue;
     open.emplace_back(&record, WhoReaches(*knowledge_->reachability, record));
+    if (open.back().second.empty() && !entries.empty()) NoteUnused(record);
     for (const ReachedBy& reached : open.back().second) {
       NoteSwitch(record.cause, reached.settings, switches[reached.program]);
     }
@@ -422,7 +444,8 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
         entries[i].trains && entries[i].framework && *entries[i].framework != framework;
     const bool is_left_out =
         left_out.contains(entries[i].path) && (trains_otherwise || !Uses(entries[i], framework));
-    if (is_left_out) run.programs.back().verdict = StartVerdict::kLeftOut;
+    if (is_left_out || IsOfOtherFramework(entries[i]))
+      run.programs.back().verdict = StartVerdict::kLeftOut;
   }
   LeaveOutTools(run);
 }

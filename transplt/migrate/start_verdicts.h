@@ -55,7 +55,9 @@ class StartVerdicts {
   std::optional<Error> Find(const ProgramSources& sources);
   std::vector<const FileUnits*> FilesOf(const EntryPoint& entry) const;
   bool Uses(const EntryPoint& entry, Framework framework) const;
+  bool IsOfOtherFramework(const EntryPoint& entry) const;
   bool UsesModels(const EntryPoint& entry) const;
+  void NoteUnused(ChangeRecord& record) const;
   void LeaveOutTools(RunResult& run) const;
 
   std::vector<std::string> wanted_;

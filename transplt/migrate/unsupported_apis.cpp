@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/unsupported_apis.h"
 
+#include <fmt/format.h>
+
 #include "transplt/base/one_of.h"
 #include "transplt/engine/torch_apis.h"
 
@@ -21,8 +23,12 @@ Findings CheckUnsupportedApis(const FileContext& file, const ApiSupport& support
                   "{}: torch_npu 文档标注为不支持: 请在 NPU 上验证", use.api)
             : Say("{0}: the documentation of torch_npu calls it unsupported; instead: {1}",
                   "{0}: torch_npu 文档标注为不支持; 替代: {2}", use.api, instead.en, instead.zh);
-    findings.push_back(RowAt(file.tree().node(use.node).range(), kUnsupportedApi, message,
-                             Operation::kUnsupported, Severity::kMayGoWrong));
+    Finding& row =
+        findings.emplace_back(RowAt(file.tree().node(use.node).range(), kUnsupportedApi, message,
+                                    Operation::kUnsupported, Severity::kMayGoWrong));
+    if (!support.MayBeSupported(use.api)) continue;
+    row.severity = Severity::kNote;
+    row.cause = fmt::format("{}:{}", kUnsupportedApi, Name(Severity::kNote));
   }
   return findings;
 }

@@ -14,6 +14,7 @@
 #include "transplt/base/cancelled.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/plain_text.h"
+#include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/frontends/file_type.h"
 #include "transplt/programs/console_scripts.h"
@@ -328,8 +329,9 @@ class EntryFinder {
       const bool is_named_train = HasPart(NameOfFile(draft.entry.path), "train");
       const auto depth = std::ranges::count(draft.entry.path, '/');
       const bool is_in_readme = !draft.commands.empty() && SourceOf(draft) <= Source::kSentence;
-      return std::tuple(!draft.entry.trains, !is_in_readme, draft.commands.empty(), depth,
-                        SourceOf(draft), !draft.entry.is_certain, !is_named_train);
+      return std::tuple(!draft.entry.trains, IsTestFile(draft.entry.path), !is_in_readme,
+                        draft.commands.empty(), depth, SourceOf(draft), !draft.entry.is_certain,
+                        !is_named_train);
     };
     return rank(a) < rank(b);
   }

@@ -38,6 +38,15 @@ bool RunsAtOnce(const FileUnits& file, const CodeUnit& unit) {
   return unit.name.empty() || unit.name == kMainBlock || file.classes.contains(unit.name);
 }
 
+/// True for setup.py.
+bool Installs(const FileUnits& file) {
+  return std::ranges::any_of(file.units, [](const CodeUnit& unit) {
+    return std::ranges::any_of(unit.facts, [](const CodeFact& fact) {
+      return fact.api != nullptr && fact.api->kind == TrainingApi::Kind::kSetup;
+    });
+  });
+}
+
 /// What runs whenever a program does: modules by imports, functions and methods by calls, both
 /// outside of branches.
 class AlwaysRun {
@@ -210,6 +219,50 @@ std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, ui
     if (!reached->settings->empty()) by.outer.insert(*reached->settings);
   }
   return found;
+}
+
+bool Reachability::IsUnused(std::string_view file, uint32_t line) const {
+  const FileUnits* units = UnitsOfFile(code_, file);
+  if (units == nullptr || Installs(*units) || !ProgramsThatReach(file, line).empty()) return false;
+  std::call_once(may_run_made_, [&] { may_run_ = UnitsThatMayRun(); });
+  const CodeUnit& unit = units->units[units->StartAt(line).unit];
+  const bool is_of_module = RunsAtOnce(*units, unit) && unit.name != kMainBlock;
+  const size_t node = graph_.Find(file, is_of_module ? "" : unit.name);
+  return !std::ranges::binary_search(may_run_, node);
+}
+
+std::vector<size_t> Reachability::UnitsThatMayRun() const {
+  std::set<size_t> found;
+  for (const Program& program : programs_) {
+    for (const Program::Unit& unit : program.units) found.insert(unit.unit);
+  }
+  std::set<size_t> asked;  // indexes of files whose methods are among the roots
+  for (bool is_new = true; is_new && !graph_.IsCancelled();) {
+    is_new = false;
+    std::vector<size_t> roots;
+    for (size_t i = 0; i < code_.files.size(); ++i) {
+      const FileUnits& file = code_.files[i];
+      const bool is_registered = std::ranges::any_of(
+          file.classes, [](const auto& entry) { return !entry.second.registries.empty(); });
+      const size_t module = graph_.Find(code_.paths[i], "");
+      if (file.classes.empty() || asked.contains(i)) continue;
+      if (!is_registered && !found.contains(module)) continue;
+      asked.insert(i);
+      is_new = true;
+      roots.push_back(module);
+      for (const auto& [name, holder] : file.classes) {
+        for (const std::string& method : holder.methods) {
+          const size_t unit = graph_.Find(code_.paths[i], name + "." + method);
+          if (unit != ProgramGraph::kNone) roots.push_back(unit);
+        }
+      }
+    }
+    if (!is_new) break;
+    for (const ProgramGraph::Reached& reached : graph_.ReachFrom(roots, true).units) {
+      found.insert(reached.unit);
+    }
+  }
+  return {found.begin(), found.end()};
 }
 
 }  // namespace transplt

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -55,7 +56,15 @@ class Reachability {
   std::vector<ReachedBy> ProgramsThatUse(std::string_view file, uint32_t line,
                                          uint32_t column) const;
 
+  /// True for a line of Python that no program gets to, even if each calls all methods of all
+  /// classes of the files that it loads, and loads all files with classes that are registered for
+  /// whoever asks. False for what installs the project.
+  bool IsUnused(std::string_view file, uint32_t line) const;
+
  private:
+  /// The units of the graph that programs may run so, sorted.
+  std::vector<size_t> UnitsThatMayRun() const;
+
   std::vector<ReachedBy> ProgramsThatChoose(std::string_view file, uint32_t line,
                                             uint32_t column) const;
 
@@ -74,6 +83,8 @@ class Reachability {
   const ProgramCode& code_;
   const ProgramGraph& graph_;
   std::vector<Program> programs_;
+  mutable std::once_flag may_run_made_;
+  mutable std::vector<size_t> may_run_;  ///< UnitsThatMayRun(), once somebody has asked
 };
 
 }  // namespace transplt

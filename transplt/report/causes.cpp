@@ -14,6 +14,7 @@
 #include "transplt/base/json_object_reader.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/test_file.h"
+#include "transplt/base/word_list.h"
 
 namespace transplt {
 
@@ -68,8 +69,9 @@ auto RankOf(const Cause& cause, const RunResult& run) {
   const auto group = std::max(severity, least);
   const KnownCause* known = FindKnownCause(cause.id);
   const bool is_uncertain = known != nullptr && known->is_uncertain;
-  return std::tuple(cause.is_in_tests, group, cause.on_machine, cause.first_program,
-                    !IsCertain(cause, run), severity, is_uncertain, ~cause.places.size());
+  return std::tuple(cause.is_in_tests, cause.is_unused, group, cause.on_machine,
+                    cause.first_program, !IsCertain(cause, run), severity, is_uncertain,
+                    ~cause.places.size());
 }
 
 /// What stands at the places, in their order, each once, however much of its path is spelled.
@@ -101,16 +103,51 @@ bool IsUnreached(const ChangeRecord* record) {
   return IsInPython(record) && FirstProgramOf(*record) == kNoProgram;
 }
 
+/// True for a place in a file of tests that no program but tests gets to.
+bool IsInTest(const ChangeRecord& record, const RunResult& run) {
+  return IsTestFile(record.file) && std::ranges::all_of(record.programs, [&](uint32_t program) {
+           return program >= run.programs.size() || IsTestFile(run.programs[program].path);
+         });
+}
+
 /// Puts the places in the order of Cause::places. What no program gets to does not tell how grave
-/// the cause is where one gets to a place that needs a person.
-void SortPlaces(Cause& cause) {
-  const bool is_reached = std::ranges::any_of(cause.places, [](const ChangeRecord* record) {
-    return FirstProgramOf(*record) != kNoProgram && record->severity <= Severity::kMayGoWrong;
+/// the cause is where one gets to a place that needs a person; neither do tests beside other code.
+void SortPlaces(Cause& cause, const RunResult& run) {
+  const bool is_reached = std::ranges::any_of(cause.places, [&](const ChangeRecord* record) {
+    return FirstProgramOf(*record) != kNoProgram && record->severity <= Severity::kMayGoWrong &&
+           !IsInTest(*record, run);
   });
   std::ranges::stable_sort(cause.places, {}, [&](const ChangeRecord* record) {
-    return std::tuple(is_reached && IsUnreached(record), record->severity, FirstProgramOf(*record));
+    return std::tuple(IsInTest(*record, run), is_reached && IsUnreached(record), record->severity,
+                      FirstProgramOf(*record));
   });
   cause.severity = cause.places.front()->severity;
+  cause.is_in_tests = IsInTest(*cause.places.front(), run);
+  for (const ChangeRecord* record : cause.places) {
+    if (!cause.is_in_tests && IsInTest(*record, run)) continue;
+    cause.first_program = std::min(cause.first_program, FirstProgramOf(*record));
+  }
+}
+
+/// True if the cause is in code alone that no program gets to: in Python, and in the sources and
+/// the script that build an extension for that. Beside programs of which none trains this tells
+/// nothing: then the users of the project have the programs.
+bool IsUnused(const Cause& cause, const RunResult& run) {
+  const auto trains = [](const ProgramOutcome& program) {
+    return program.trains && program.verdict != ProgramOutcome::Verdict::kLeftOut;
+  };
+  if (cause.on_machine || cause.first_program != kNoProgram ||
+      std::ranges::none_of(run.programs, trains)) {
+    return false;
+  }
+  const auto goes_with_it = [&](const ChangeRecord* record) {
+    const std::string_view name =
+        std::string_view(record->file).substr(record->file.rfind('/') + 1);
+    return record->is_unused || name == "setup.py" || Words("native-files").Has(record->file) ||
+           IsInTest(*record, run);
+  };
+  return std::ranges::any_of(cause.places, &ChangeRecord::is_unused) &&
+         std::ranges::all_of(cause.places, goes_with_it);
 }
 
 /// The dotted name that `a` and `b` begin with: "fbgemm_gpu" of two modules in it; or empty.
@@ -180,15 +217,12 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     const auto [place, is_new] = index.try_emplace(record.cause, causes.size());
     if (is_new) causes.push_back({.id = record.cause, .severity = record.severity});
     Cause& cause = causes[place->second];
-    cause.first_program = std::min(cause.first_program, FirstProgramOf(record));
     cause.places.push_back(&record);
   }
   for (Cause& cause : causes) {
-    SortPlaces(cause);
+    SortPlaces(cause, run);
     cause.is_unreached = !run.programs.empty() && cause.first_program == kNoProgram &&
                          std::ranges::any_of(cause.places, IsInPython);
-    cause.is_in_tests = std::ranges::all_of(
-        cause.places, [](const ChangeRecord* record) { return IsTestFile(record->file); });
     const KnownCause* known = FindKnownCause(cause.id);
     const bool asks_places = known == nullptr || known->is_told_by_places;
     const std::optional<Text> said = asks_places ? SaidByAll(cause) : std::nullopt;
@@ -201,6 +235,7 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     cause.on_machine = known->on_machine;
     if (known->names_places) cause.names = NamesOf(cause);
   }
+  for (Cause& cause : causes) cause.is_unused = !cause.is_in_tests && IsUnused(cause, run);
   std::ranges::stable_sort(causes, {}, [&](const Cause& cause) { return RankOf(cause, run); });
   return causes;
 }

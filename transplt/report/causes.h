@@ -25,11 +25,15 @@ struct Cause {
   uint32_t first_program = kNoProgram;
   /// It is in code of Python that none of RunResult::programs, of which there are some, gets to.
   bool is_unreached = false;
-  bool is_in_tests = false;  ///< all its places are in files of tests
+  /// All its places are in files of tests, and no other program gets to one.
+  bool is_in_tests = false;
+  /// It is in code alone that no program gets to, beside one that trains: the first screen counts
+  /// it.
+  bool is_unused = false;
   /// "nn.MaxPool1d": what stands at its places, each once, where the reason does not say it.
   std::vector<std::string> names = {};
-  /// Records that edit nothing: those in code that no program gets to last; of the others the worst
-  /// first, of those the ones that the first programs reach.
+  /// Records that edit nothing: those of tests last, before them those in code that no program gets
+  /// to; of the others the worst first, of those the ones that the first programs reach.
   std::vector<const ChangeRecord*> places = {};
 };
 
@@ -56,8 +60,9 @@ std::span<const KnownCause> KnownCauses();
 
 /// The causes of what `run` leaves for a person: what stops a program before what does not, and so
 /// on; among equals first those that the first programs reach, of these what stops it for certain,
-/// then what is certain to be there, then those with the most places; then what no program gets
-/// to, what is to be done on the machine, and what only tests do. They point into `run`.
+/// then what is certain to be there, then those with the most places; then what no program is seen
+/// to get to, what is to be done on the machine, what is unused, and what only tests do. They point
+/// into `run`.
 std::vector<Cause> CausesOf(const RunResult& run);
 
 }  // namespace transplt

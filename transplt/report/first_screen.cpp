@@ -267,6 +267,27 @@ class Steps {
         .In(language_);
   }
 
+  /// "2 more in code that no program is seen to get to (1 stops run, 1 slower)"; empty if there is
+  /// none.
+  std::string Unused() const {
+    std::map<Severity, size_t> counts;
+    size_t all = 0;
+    for (const Cause* cause : decisions_) {
+      if (!cause->is_unused) continue;
+      ++counts[cause->severity];
+      ++all;
+    }
+    if (all == 0) return {};
+    std::string severities;
+    for (const auto& [severity, count] : counts) {
+      severities += fmt::format("{}{} {}", severities.empty() ? "" : ", ", count,
+                                TitleOf(severity).In(language_));
+    }
+    return Say("{} more in code that no program is seen to get to ({})",
+               "另有 {} 项, 位于未见任何程序会执行到的代码中 ({})", all, severities)
+        .In(language_);
+  }
+
   /// "cudnn-settings (12), tf32 (3)": the causes that ask for nothing.
   std::string Folded() const {
     std::string folded;
@@ -386,11 +407,12 @@ std::pair<std::string, std::string> Halves(const std::string& line) {
 }
 
 /// Divides `room` lines: all that stops a program is shown, with what to do about it, then the
-/// others in their order. The number of decisions that are shown; for the rest one line is left.
-size_t GiveLines(std::vector<DecisionLines>& decisions, size_t room) {
+/// others in their order. The number of decisions that are shown; for the rest of `all` one line is
+/// left.
+size_t GiveLines(std::vector<DecisionLines>& decisions, size_t room, size_t all) {
   const auto stopping = static_cast<size_t>(
       std::ranges::count_if(decisions, [](const DecisionLines& one) { return one.stops; }));
-  const auto needed = [&](size_t shown) { return shown + (shown < decisions.size() ? 1 : 0); };
+  const auto needed = [&](size_t shown) { return shown + (shown < all ? 1 : 0); };
   size_t shown = std::min(decisions.size(), room);
   while (shown > 0 && needed(shown) > room) --shown;
   size_t spare = room - needed(shown);
@@ -398,7 +420,7 @@ size_t GiveLines(std::vector<DecisionLines>& decisions, size_t room) {
     DecisionLines& one = decisions[i];
     if (Halves(one.text).second.empty()) continue;
     // The last goes to the rest; of the first time two, since the rest takes a line.
-    const size_t fewer = shown - std::min<size_t>(shown, shown == decisions.size() ? 2 : 1);
+    const size_t fewer = shown - std::min<size_t>(shown, shown == all ? 2 : 1);
     if (spare == 0 && one.stops && fewer >= std::max(stopping, i + 1)) {
       shown = fewer;
       ++spare;
@@ -453,24 +475,30 @@ std::string FirstScreen(const RunResult& run, Language language) {
   }
   add(middle, Say("For you, in this order", "请按此顺序处理").In(language));
   std::vector<DecisionLines> told;
-  // What only tests do comes last, and is for NEXT.md.
-  for (size_t i = 0; i < decisions.size() && !decisions[i]->is_in_tests; ++i) {
+  // What no program gets to, and what only tests do, comes last, and is for NEXT.md.
+  const auto is_told = [](const Cause* cause) { return !cause->is_in_tests && !cause->is_unused; };
+  for (size_t i = 0; i < decisions.size() && is_told(decisions[i]); ++i) {
     const Cause& cause = *decisions[i];
     told.push_back({fmt::format("  {} {} | {} | {}", i + 1, steps.Title(cause), steps.Where(cause),
                                 steps.What(cause)),
                     cause.severity <= Severity::kStopsRun});
   }
-  const size_t shown = GiveLines(told, kLines - lines);
+  const std::string unused = steps.Unused();
+  if (!unused.empty()) ++lines;
+  const size_t left =
+      decisions.size() - static_cast<size_t>(std::ranges::count_if(decisions, &Cause::is_unused));
+  const size_t shown = GiveLines(told, kLines - lines, left);
   for (size_t i = 0; i < shown; ++i) {
     const auto [first, second] = Halves(told[i].text);
     add(middle, told[i].is_whole ? first : told[i].text);
     if (told[i].is_whole && !second.empty()) add(middle, "      " + second);
   }
-  if (shown < decisions.size()) {
-    add(middle, "  " + Say("... and {} more: {}", "……另有 {} 项: {}", decisions.size() - shown,
-                           run.output.empty() ? "--list causes" : kNextFile)
-                           .In(language));
+  const std::string_view list = run.output.empty() ? "--list causes" : kNextFile;
+  if (shown < left) {
+    add(middle,
+        "  " + Say("... and {} more: {}", "……另有 {} 项: {}", left - shown, list).In(language));
   }
+  if (!unused.empty()) Append(middle, FitColumns(fmt::format("  {}: {}", unused, list), kColumns));
   return head + middle + tail;
 }
 

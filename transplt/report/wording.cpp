@@ -86,8 +86,8 @@ Text DefaultVerdictOf(const ProgramOutcome& program, const Text& causes, const T
       return Say("stops where it gets to: {0}", "执行到以下各项时会中断: {1}", causes.en,
                  causes.zh);
     case ProgramOutcome::Verdict::kLeftOut:
-      return Say("not looked at: it is a program of another framework, and stays on the CPU",
-                 "未检查: 该程序属于其他框架, 仍在 CPU 上执行");
+      return Say("not looked at: it is a program of another framework, and stays as it is",
+                 "未检查: 该程序属于其他框架, 保持原样");
   }
   return {};
 }
