@@ -183,6 +183,14 @@ class Sources(ProgramTest):
             shutil.rmtree(self.folder / "out")
 
     @NEEDS
+    def test_with_a_very_long_line_are_edited(self):
+        source = b"int table[] = {" + b"1," * 3_000_000 + b"1};\n" + SOURCE
+        (self.folder / "project" / "ops.cu").write_bytes(source)
+        text = self.migrated()
+        self.assertIn(b"aclrtFree(x);", text)
+        self.assertTrue(text.startswith(source[: len(source) - len(SOURCE)]))
+
+    @NEEDS
     def test_that_end_early_keep_what_they_have(self):
         for end in range(0, len(SOURCE), 17):
             (self.folder / "project" / "ops.cu").write_bytes(SOURCE[:end])

@@ -90,7 +90,9 @@ ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t position,
 }  // namespace
 
 bool IsWorthALook(const ProjectEntry& entry) {
-  if (!entry.selected || entry.size > kLargestFile || entry.path == kPolicyFile) return false;
+  if (!entry.selected || entry.path == kPolicyFile) return false;
+  // A source of any size is work for someone, and the limit of a file's bytes has a row.
+  if (entry.size > kLargestFile && !IsCxxSource(entry.path)) return false;
   return IsOnlyReported(entry.path) || FileTypeOf(entry.path) != FileType::kOther ||
          IsNative(entry.path);
 }
