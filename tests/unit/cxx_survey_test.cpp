@@ -58,6 +58,22 @@ TEST(CxxSurvey, LeavesNamesThatAnotherSourceDeclares) {
   EXPECT_THAT(sources[1].missing_headers, IsEmpty());
 }
 
+TEST(CxxSurvey, TakesANameOfTorchInFullForItsOwnAndNotForTheProjects) {
+  CxxProject project;
+  project.Add("cpu.h",
+              "namespace mine { template <typename T> int getTensorInfo(T t) { return 1; } }\n"
+              "namespace at { namespace cuda { namespace utils { int blocks() { return 1; } } } }\n"
+              "int getCurrentCUDAStream();\n");
+  project.Add("a.cu",
+              "#if OLD\nvoid f() {\n  at::cuda::detail::getTensorInfo<int>(t);\n"
+              "  at::cuda::utils::blocks();\n  at::cuda::getCurrentCUDAStream();\n}\n#endif\n");
+  const auto sources = project.Survey();
+  ASSERT_EQ(sources[1].findings.size(), 2);
+  EXPECT_EQ(sources[1].findings[0].outcome, Outcome::kUnknown);
+  EXPECT_THAT(project.Edited(sources[1]),
+              HasSubstr("utils::blocks();\n  c10_npu::getCurrentNPUStream();"));
+}
+
 TEST(CxxSurvey, LeavesADeclarationInPlaceOfAHeaderOfCuda) {
   EXPECT_EQ(EditedByCxx("typedef struct CUstream_st* CUstream;\nvoid f(CUstream s);\n"),
             "typedef struct CUstream_st* CUstream;\nvoid f(aclrtStream s);\n");

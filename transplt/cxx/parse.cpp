@@ -118,6 +118,9 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
     const bool is_global = !declaration->getDeclContext()->isFunctionOrMethod();
     if (is_global && !llvm::isa<clang::NamespaceDecl>(declaration)) {
       facts_.declared.insert(declaration->getName().str());
+      if (!declaration->getDeclContext()->isTranslationUnit()) {
+        facts_.declared.insert(declaration->getQualifiedNameAsString());
+      }
     }
     return true;
   }

@@ -72,7 +72,8 @@ struct NativeFacts {
   std::vector<NativeFunction> functions;
   std::vector<std::string> missing_headers;
   std::vector<NativeDiagnostic> diagnostics;
-  std::set<std::string> declared;  ///< names that the source, or what it includes, declares
+  /// Names that the source, or what it includes, declares, with their namespaces and without.
+  std::set<std::string> declared;
   /// Functions and variables of the project, with their namespaces, that the source uses and that
   /// neither it nor what it includes defines: it is linked with what does.
   std::set<std::string> undefined;

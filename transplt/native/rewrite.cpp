@@ -120,12 +120,27 @@ class Rewriter {
     return context_.own_names.contains(std::string(text_.Of(token)));
   }
 
+  /// True if the first `count` parts of `name` are the project's. `is_whole`: a rule has them with
+  /// all their namespaces, so that one of the project's by the last part alone is another.
+  bool IsOwn(const WrittenName& name, size_t count, bool is_whole) const {
+    const size_t last = name.parts[count - 1];
+    if (!is_whole || Known(last) != nullptr) return IsOwn(last);
+    return context_.own_names.contains(std::string(name.range(text_, count).In(text_.source())));
+  }
+
+  /// True if the rule has the first `count` parts of `name` as they are written, namespaces too.
+  bool HasWhole(const NativeRule& rule, const WrittenName& name, size_t count) const {
+    const std::string_view written = name.range(text_, count).In(text_.source());
+    return count > 1 && std::ranges::find(rule.names, written) != rule.names.end();
+  }
+
   void CheckName(const WrittenName& name) {
     for (size_t count = name.parts.size(); count > 0; --count) {
       const size_t last = name.parts[count - 1];
       const NativeRule* rule = RuleFor(name, count);
       if (rule == nullptr) continue;
-      if (!IsOwn(last) && !IsNamedBy(rule->to, last)) Apply(*rule, name, count);
+      const bool is_own = IsOwn(name, count, HasWhole(*rule, name, count));
+      if (!is_own && !IsNamedBy(rule->to, last)) Apply(*rule, name, count);
       return;
     }
     CheckFamily(name);
@@ -179,8 +194,10 @@ class Rewriter {
     const size_t last = name.parts.back();
     const TextRange range = name.range(text_, name.parts.size());
     const NativeRule* family = context_.rules.FamilyOf(range.In(text_.source()));
+    const bool is_whole = family != nullptr && name.parts.size() > 1;
     if (family == nullptr) family = context_.rules.FamilyOf(text_.Of(last));
-    if (family == nullptr || IsOwn(last) || IsDeclared(text_.Of(last))) return;
+    if (family == nullptr || IsOwn(name, name.parts.size(), is_whole)) return;
+    if (!is_whole && IsDeclared(text_.Of(last))) return;
     const NativeName* known = Known(last);
     Note(*family, range, Outcome::kUnknown, known != nullptr);
   }

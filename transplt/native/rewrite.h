@@ -46,7 +46,8 @@ bool StopsAnNpu(NativeFinding::Outcome outcome);
 struct NativeContext {
   const NativeRules& rules;
   const NativeFacts& facts;
-  /// That the project declares, in whatever source, and the names of its headers.
+  /// That the project declares, in whatever source, with their namespaces and without, and the
+  /// names of its headers.
   const std::set<std::string>& own_names;
 };
 
