@@ -959,6 +959,10 @@ typedef c10::DeviceType DeviceType;
 #define TORCH_LIBRARY(ns, m) static void stub_library_##ns(torch::Library& m)
 #define TORCH_LIBRARY_FRAGMENT(ns, m) static void stub_fragment_##ns(torch::Library& m)
 #define TORCH_LIBRARY_IMPL(ns, k, m) static void stub_library_##ns##_##k(torch::Library& m)
+#define STABLE_TORCH_LIBRARY(ns, m) static void stub_stable_##ns(torch::Library& m)
+#define STABLE_TORCH_LIBRARY_FRAGMENT(ns, m) static void stub_stable_part_##ns(torch::Library& m)
+#define STABLE_TORCH_LIBRARY_IMPL(ns, k, m) static void stub_stable_##ns##_##k(torch::Library& m)
+#define TORCH_BOX(function) (function)
 namespace c10d {
 class ProcessGroupNCCL {};
 class ProcessGroup {};
