@@ -254,7 +254,7 @@ class CudaSides {
     if (const Node callee = ForeignSwitch(guard)) return KeepForLibrary(guard, callee);
     if (IsOfCudaClass(guard)) return Keep(guard);
     if (kept_decisions_.contains(guard.decides.id())) return;
-    if (KeepsItsValue(guard)) return KeepDecision(guard);
+    if (KeepsItsValue(guard)) return KeepWithValue(guard);
     ReportFeature(guard);
   }
 
@@ -635,6 +635,24 @@ class CudaSides {
       const Node node = tree_.NodeAt(part);
       return GivesValue(node.Is(NodeKind::kStringContent) ? node.parent() : node);
     });
+  }
+
+  /// A value of which a rule says what it means needs no second row, and a file that names the NPU
+  /// asks for it elsewhere.
+  void KeepWithValue(const Guard& guard) {
+    KeepDecision(guard);
+    const bool is_told = std::ranges::any_of(guard.with, [&](TextRange part) {
+      return std::ranges::any_of(NodesIn(tree_.NodeAt(part)), [&](Node node) {
+        return node.Is(NodeKind::kString) && StaysForCuda(node);
+      });
+    });
+    if (is_told || served_.FirstName() || !reported_.insert(guard.decides.id()).second) return;
+    Report(guard.condition.range(),
+           Say("this keeps asking for CUDA, and an NPU takes the other branch, since nothing in "
+               "the text shows that the value given here is a device; if it is one, change both",
+               "该条件仍检查 CUDA, NPU 会进入另一分支, 因为文本未表明此处给出的值是设备; "
+               "若其为设备, 请将两者一并修改"),
+           Severity::kMayGoWrong);
   }
 
   /// The guard with all other questions of its condition.
