@@ -539,6 +539,17 @@ class Programs(ProgramTest):
         self.assertEqual(self.said(), {"train.py": "will not run before this is done: item 1"})
         self.assertEqual(severity(), {"stops-import"})
 
+    def test_are_no_templates_of_programs(self):
+        self.write("project/train.py", "import torch\n\nmodel = torch.nn.Linear(2, 2).cuda()\n"
+                   + self.TRAIN)
+        self.write("project/{{cookiecutter.name}}/fit.py", "import torch\n\n"
+                   "{% if cookiecutter.card %}\nmodel = torch.nn.Linear(2, 2)\n{% endif %}\n"
+                   + self.TRAIN)
+        run = json.loads(self.run_for(1, "migrate", "project", "--format", "json").stdout)
+        self.assertEqual([program["path"] for program in run["programs"]], ["train.py"])
+        self.assertEqual({cause["severity"] for cause in run["causes"] if cause["id"] == "syntax"},
+                         {"note"})
+
     def test_that_use_no_model_are_not_told_beside_others(self):
         tool = "import json\nimport os\n\n\ndef main():\n    print(json.dumps(os.listdir()))\n\n\n" \
                "if __name__ == '__main__':\n    main()\n"

@@ -173,10 +173,18 @@ Node Classes::ObjectGivenBack(Node call, Node receiver) {
 bool Classes::AnnotationDefines(const Binding& parameter, std::string_view name) const {
   const Node type = parameter.node.parent().Child(Field::kType);
   const Node annotation = type ? type.first_named_child() : Node();
-  if (!annotation.Is(NodeKind::kIdentifier)) return false;
-  const NameTable::Meanings classes = names_.BindingsOf(annotation);
-  return std::any_of(classes.begin(), classes.end(), [&](const Binding* binding) {
-    return binding->kind == BindingKind::kClass && ClassDefines(binding->statement, name);
+  if (annotation.Is(NodeKind::kIdentifier)) {
+    for (const Binding* binding : names_.BindingsOf(annotation)) {
+      if (binding->kind == BindingKind::kClass) return ClassDefines(binding->statement, name);
+    }
+  } else if (!annotation.Is(NodeKind::kAttribute)) {
+    return false;
+  }
+  if (project_ == nullptr) return false;
+  const std::vector<QualifiedName> classes = names_.Resolve(annotation);
+  return !classes.empty() && std::ranges::all_of(classes, [&](const QualifiedName& candidate) {
+    return !candidate.local &&
+           project_->ClassDefines(names_.tree().source().path(), candidate.name, name);
   });
 }
 

@@ -18,6 +18,7 @@
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/served_devices.h"
 #include "transplt/facts/signatures.h"
+#include "transplt/facts/string_place.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/own_extensions.h"
 #include "transplt/migrate/served_programs.h"
@@ -693,7 +694,7 @@ class CudaSides {
   // What the name of something that is not known hints at.
 
   void ReportFeature(const Guard& guard) {
-    if (!FixIn(guard.condition.range())) return;
+    if (!FixIn(guard.condition.range()) || OnlyShows(guard)) return;
     std::string_view feature;
     for (size_t i = 0; i < guard.with.size() && feature.empty(); ++i) {
       feature = FeatureIn(guard.with[i], guard);
@@ -723,12 +724,75 @@ class CudaSides {
           guard.condition.IsAncestorOf(node)) {
         continue;
       }
-      if (IsInFallback(node)) continue;
+      if (IsInFallback(node) || IsShown(node) || IsOnlyEverShown(node)) continue;
       const bool hints =
           HintsAtFeature(node.text()) || (guard.asks == Guard::Asks::kValue && HintsAtKernel(node));
       if (hints && !IsAnswered(node)) return node.text();
     }
     return {};
+  }
+
+  /// True for what is printed or logged: `fused` of `print(f"fused: {fused}")`.
+  bool IsShown(Node node) const {
+    for (; node.parent() && !node.parent().Is(NodeKind::kBlock); node = node.parent()) {
+      const bool is_argument =
+          node.parent().Is(NodeKind::kArgumentList) || node.parent().Is(NodeKind::kPrintStatement);
+      if (is_argument && IsMessage(node)) return true;
+    }
+    return false;
+  }
+
+  /// True for a variable, here bound, that nothing but a message reads.
+  bool IsOnlyEverShown(Node name) const {
+    if (name.field() != Field::kLeft || !name.parent().Is(NodeKind::kAssignment)) return false;
+    size_t shown = 0;
+    for (const Node use : file_.NodesSaying(name.text())) {
+      if (use == name || use.field() == Field::kLeft) continue;
+      if (!IsShown(use)) return false;
+      ++shown;
+    }
+    return shown > 0 && !IsUsedElsewhere(std::string(name.text()));
+  }
+
+  /// True if all that the answer decides is what the program says to people.
+  bool OnlyShows(const Guard& guard) const {
+    if (guard.decides_value || guard.skips_test || !guard.by_call.empty()) return false;
+    size_t blocks = 0;
+    for (const std::vector<TextRange>* parts : {&guard.with, &guard.without}) {
+      for (const TextRange part : *parts) {
+        Node block = tree_.NodeAt(part);
+        // A block of one statement has its range.
+        while (!block.Is(NodeKind::kBlock) && block.parent() && block.parent().range() == part) {
+          block = block.parent();
+        }
+        const bool is_condition = guard.decides.IsAncestorOf(block) || guard.decides == block;
+        if (is_condition) continue;
+        if (!block.Is(NodeKind::kBlock) || !OnlyShows(block)) return false;
+        ++blocks;
+      }
+    }
+    return blocks > 0;
+  }
+
+  bool OnlyShows(Node block) const {
+    const NamedChildren statements(block);
+    return std::ranges::all_of(statements, [&](Node statement) {
+      const Node call = statement.first_named_child();
+      if (statement.Is(NodeKind::kPrintStatement)) return true;
+      if (!statement.Is(NodeKind::kExpressionStatement)) return false;
+      if (call.Is(NodeKind::kAssignment)) return IsWithoutEffect(call.Child(Field::kLeft));
+      if (!call.Is(NodeKind::kCall)) return false;
+      const Node argument = call.Child(Field::kArguments).first_named_child();
+      return (argument && IsMessage(argument)) || IsWithoutEffect(call.Child(Field::kFunction));
+    });
+  }
+
+  /// True if a rule says that what is set or called there has no effect on an NPU.
+  bool IsWithoutEffect(Node name) const {
+    return std::ranges::any_of(findings_, [&](const Finding& finding) {
+      return !HasFix(finding) && SeverityOf(finding) >= Severity::kNoEffect &&
+             finding.range == name.range();
+    });
   }
 
   /// True if a rule has edited this or said what becomes of it: nothing is left to guess.
@@ -1013,8 +1077,9 @@ class CudaSides {
     if (guard.otherwise.empty()) {
       const size_t before = rows_.size();
       ReportOnce(guard, need, NothingElse(need.name, need.range),
-                 guard.skips_test ? Severity::kNote : Severity::kMayGoWrong);
-      if (rows_.size() > before && !guard.skips_test) open_.emplace_back(rows_.size() - 1, &guard);
+                 guard.skips_test || OnlyShows(guard) ? Severity::kNote : Severity::kMayGoWrong);
+      if (rows_.size() > before && rows_.back().severity != Severity::kNote)
+        open_.emplace_back(rows_.size() - 1, &guard);
       return;
     }
     ReportOnce(guard, need,

@@ -104,6 +104,8 @@ class EntryFinder {
   std::optional<Draft> DraftOf(size_t i) const {
     const FileUnits& file = files_[i];
     if (file.units.empty() || IsNoProgram(file)) return std::nullopt;
+    // "{{name}}/train.py": a template, of which a program is made.
+    if (HasPart(paths_[i], "{{")) return std::nullopt;
     // Python runs the __init__.py of a package where somebody imports it.
     if (file.main_line == 0 && ProjectIndex::IsPackage(paths_[i])) return std::nullopt;
     Draft draft;

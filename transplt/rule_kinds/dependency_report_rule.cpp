@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "transplt/base/requirement.h"
@@ -13,9 +15,15 @@ namespace {
 struct Counterpart {
   std::string name;
   std::vector<std::string> versions;  ///< rising
+  Text change;                        ///< what to do about other versions, before the nearest
 
   static Result<Counterpart> Make(const Fields& fields) {
-    Counterpart counterpart{fields.String("counterpart"), fields.List("versions")};
+    Counterpart counterpart{fields.String("counterpart"),
+                            fields.List("versions"),
+                            {fields.String("change"), fields.String("change_zh")}};
+    if (counterpart.change.en.empty()) {
+      counterpart.change = {"change them: the nearest are", "请更改版本：最接近的有"};
+    }
     if (counterpart.name.empty() != counterpart.versions.empty()) {
       return BadRule(Say("counterpart and versions belong together; give both or none",
                          "counterpart 与 versions 须同时给出或同时省略"));
@@ -42,9 +50,10 @@ struct Counterpart {
       return asked->Admits(*ParseVersion(version));
     });
     if (is_served) return std::nullopt;
-    return Say("no {} exists for the versions asked for; change them: the nearest are {}",
-               "所要求的版本没有对应的 {}；请更改版本：最接近的有 {}", name,
-               Nearest(asked->first()));
+    const std::string nearest = Nearest(asked->first());
+    return Text{
+        fmt::format("no {} exists for the versions asked for; {} {}", name, change.en, nearest),
+        fmt::format("所要求的版本没有对应的 {}；{} {}", name, change.zh, nearest)};
   }
 
  private:
@@ -144,6 +153,9 @@ RuleKind DependencyReportRuleKind() {
         "The package that serves the NPU beside it, for example torch-npu."},
        {"versions", FieldType::kStringList, false,
         "The versions of the package that have this counterpart: only others are reported."},
+       {"change", FieldType::kString, false,
+        "What to do about other versions: the nearest ones stand behind this text."},
+       {"change_zh", FieldType::kString, false, "The same in Chinese."},
        {"needed", FieldType::kString, false,
         "A range of versions, \">=3.10\": only who asks for none of them is reported, by the "
         "newest "
