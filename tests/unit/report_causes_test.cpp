@@ -69,6 +69,17 @@ TEST(Causes, OfTestsAreThoseOfThePlacesOutsideWhereThereAreSome) {
   EXPECT_TRUE(causes[2].is_in_tests);
 }
 
+TEST(Causes, OfATrainingThatIsCalledLikeATestAreNone) {
+  RunResult run;
+  run.programs = {{.path = "test_all.py", .trains = true}};
+  run.records = {RecordOf("x", Severity::kStopsRun)};
+  run.records[0].file = "test_all.py";
+  run.records[0].programs = {0};
+  EXPECT_FALSE(CausesOf(run)[0].is_in_tests);
+  run.programs[0].trains = false;
+  EXPECT_TRUE(CausesOf(run)[0].is_in_tests);
+}
+
 TEST(Causes, ThatAreUnusedComeBehindAllOthersButTests) {
   RunResult run;
   run.programs = {{.path = "train.py", .trains = true}};

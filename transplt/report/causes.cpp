@@ -103,11 +103,15 @@ bool IsUnreached(const ChangeRecord* record) {
   return IsInPython(record) && FirstProgramOf(*record) == kNoProgram;
 }
 
-/// True for a place in a file of tests that no program but tests gets to.
+/// True for a place in a file of tests that no program but tests gets to. The first program is
+/// none, whatever it is called, if it trains.
 bool IsInTest(const ChangeRecord& record, const RunResult& run) {
-  return IsTestFile(record.file) && std::ranges::all_of(record.programs, [&](uint32_t program) {
-           return program >= run.programs.size() || IsTestFile(run.programs[program].path);
-         });
+  const auto is_test = [&](uint32_t at) {
+    if (at >= run.programs.size()) return true;
+    const ProgramOutcome& program = run.programs[at];
+    return IsTestFile(program.path) && !(at == 0 && program.trains);
+  };
+  return IsTestFile(record.file) && std::ranges::all_of(record.programs, is_test);
 }
 
 /// Puts the places in the order of Cause::places. What no program gets to does not tell how grave
