@@ -121,7 +121,11 @@ _JSON_EXTRA = re.compile(r'''("(?:[^"\\\\]|\\\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[
 
 
 def load_json(text):
-    return json.loads(_JSON_EXTRA.sub(lambda found: found.group(1) or "", text))
+    text = _JSON_EXTRA.sub(lambda found: found.group(1) or "", text)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:  # JSON Lines
+        return [json.loads(line) for line in text.splitlines()]
 
 
 class Configurations(unittest.TestCase):

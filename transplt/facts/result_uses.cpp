@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/parameters.h"
@@ -93,6 +94,7 @@ class ResultUses::Flow {
   void Start(Node value) {
     origin_ = value;
     Push(value);
+    FollowCallbacks(value);
     while (!open_.empty()) {
       const Node next = open_.front();
       open_.pop_front();
@@ -266,13 +268,28 @@ class ResultUses::Flow {
     for (const Binding* binding : bindings) {
       if (binding->kind != BindingKind::kFunction) continue;
       for (size_t i = 0; i < arguments.size() && !arguments[i].is_splat; ++i) {
-        if (arguments[i].value != value) continue;
-        const Node parameter = ParameterOf(binding->statement, i, arguments[i].keyword);
-        const auto found =
-            parameter ? index_.binding_at.find(parameter.id()) : index_.binding_at.end();
-        if (found != index_.binding_at.end()) FollowBinding(*found->second);
+        if (arguments[i].value == value) FollowParameter(*binding, i, arguments[i].keyword);
       }
     }
+  }
+
+  /// `profile(on_trace_ready=handler)` calls the function of the file with what it gives.
+  void FollowCallbacks(Node call) {
+    if (!call.Is(NodeKind::kCall)) return;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      const bool is_callback = argument.value.Is(NodeKind::kIdentifier) &&
+                               Words("callbacks-that-get-the-result").Has(argument.keyword);
+      if (!is_callback) continue;
+      for (const Binding* binding : names_.BindingsOf(argument.value)) {
+        if (binding->kind == BindingKind::kFunction) FollowParameter(*binding, 0, {});
+      }
+    }
+  }
+
+  void FollowParameter(const Binding& function, size_t position, std::string_view keyword) {
+    const Node parameter = ParameterOf(function.statement, position, keyword);
+    const auto found = parameter ? index_.binding_at.find(parameter.id()) : index_.binding_at.end();
+    if (found != index_.binding_at.end()) FollowBinding(*found->second);
   }
 
   std::vector<Node> UsesOf(const Binding& binding) const {

@@ -34,6 +34,7 @@ class ApiReportRule : public Rule {
         sure_values_(fields.List("sure_values")),
         called_(fields.Boolean("called", false)),
         callable_(fields.Boolean("callable", false)),
+        is_module_(fields.Boolean("module", false)),
         removed_(fields.Boolean("removed", false)),
         is_none_(fields.Boolean("is_none", false)),
         not_with_(fields.List("not_with")),
@@ -51,13 +52,16 @@ class ApiReportRule : public Rule {
   }
 
   const ApiEntry* api_entry() const override {
-    return keyword_.empty() && !called_ ? &entry_ : nullptr;
+    return keyword_.empty() && !called_ && !is_module_ ? &entry_ : nullptr;
   }
 
   std::vector<Trigger> triggers() const override {
     const std::string last(LastPart(entry_.old_name));
     if (!keyword_.empty()) return {{NodeKind::kCall, last}};
     if (called_) return {{NodeKind::kCall, entry_.old_name}};
+    if (is_module_) {
+      return {{NodeKind::kImportStatement, last}, {NodeKind::kImportFromStatement, last}};
+    }
     if (callable_) {
       return {{NodeKind::kAttribute, last},
               {NodeKind::kIdentifier, last},
@@ -299,6 +303,7 @@ class ApiReportRule : public Rule {
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
     if (from && IsInside(module)) return ReportModule(statement, module, file, findings);
+    if (from && is_module_) return;  // a name of the module around it may have its name
     for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
@@ -461,6 +466,7 @@ class ApiReportRule : public Rule {
   std::vector<std::string> sure_values_;
   bool called_;
   bool callable_;
+  bool is_module_;
   bool removed_;
   bool is_none_;
   std::vector<std::string> not_with_;
@@ -502,6 +508,8 @@ RuleKind ApiReportRuleKind() {
        {"called", FieldType::kBoolean, false, "Only its calls are meant."},
        {"callable", FieldType::kBoolean, false,
         "A class or function: what imports it, returns it or hands it on does not run it."},
+       {"module", FieldType::kBoolean, false,
+        "It was a module: only imports of it and from it are meant, and no function of its name."},
        {"removed", FieldType::kBoolean, false,
         "The name is there no longer: no row where a `try` takes the AttributeError."},
        {"is_none", FieldType::kBoolean, false,

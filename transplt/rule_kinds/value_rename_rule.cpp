@@ -305,6 +305,7 @@ class ValueRenameRule : public Rule {
     }
     const bool is_beside = verdict.evidence.strength == Strength::kBeside;
     if (stays.empty()) stays = FixSlice(string, fix);
+    if (stays.empty()) FixRest(string, fix);
     if (!stays.empty()) {
       Leave(finding, {"\"" + old_value_ + "\" stays: " + stays.en,
                       "\"" + old_value_ + "\" 保持不变: " + stays.zh});
@@ -354,6 +355,60 @@ class ValueRenameRule : public Rule {
                  "与文本的一部分比较: 请核对长度");
     }
     return {};
+  }
+
+  /// `if name.startswith("cuda"): index = int(name[5:])`: the part that is cut off there becomes as
+  /// long as the new value, with the colon behind it or without.
+  void FixRest(Node string, Fix& fix) const {
+    const Node name = AskedForStart(string);
+    if (!name) return;
+    for (const Node node : NodesIn(BranchOf(string.parent().parent()))) {
+      const bool is_part =
+          node.Is(NodeKind::kSubscript) && node.Child(Field::kValue).text() == name.text();
+      const Node slice = is_part ? node.Child(Field::kSubscript) : Node();
+      if (!slice.Is(NodeKind::kSlice) || slice.first_child().IsToken(":")) continue;
+      const Node bound = slice.first_named_child();
+      if (!bound.Is(NodeKind::kInteger) || bound.next_named_sibling()) continue;
+      for (const size_t colon : {size_t{0}, size_t{1}}) {
+        if (bound.text() != std::to_string(old_value_.size() + colon)) continue;
+        fix.edits.push_back({bound.range(), std::to_string(new_value_.size() + colon)});
+      }
+    }
+  }
+
+  /// What runs only where `condition` holds, alone or with others; a null node if nothing does, or
+  /// something asks the same there.
+  static Node BranchOf(Node condition) {
+    const Node name = condition.Child(Field::kFunction).Child(Field::kObject);
+    Node parent = condition.parent();
+    while (parent.Is(NodeKind::kParenthesizedExpression) ||
+           (parent.Is(NodeKind::kBooleanOperator) &&
+            parent.first_named_child().next_sibling().IsToken("and"))) {
+      condition = parent;
+      parent = parent.parent();
+    }
+    Node branch;
+    if (parent.Is(NodeKind::kConditionalExpression)) {
+      const Node value = parent.first_named_child();
+      if (value.next_named_sibling() == condition) branch = value;
+    } else if (condition.field() == Field::kCondition && !parent.Is(NodeKind::kWhileStatement)) {
+      branch = parent.Child(Field::kConsequence);
+    }
+    const bool is_asked_again =
+        branch && std::ranges::any_of(NodesIn(branch), [&](Node node) {
+          return node.Is(NodeKind::kString) && AskedForStart(node).text() == name.text();
+        });
+    return is_asked_again ? Node() : branch;
+  }
+
+  /// `name` of `name.startswith("cuda")`; else a null node.
+  static Node AskedForStart(Node string) {
+    const Node call = string.parent().parent();
+    if (!string.parent().Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return {};
+    const Node callee = call.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kAttribute)) return {};
+    const bool asks = callee.Child(Field::kAttribute).text() == "startswith";
+    return asks ? callee.Child(Field::kObject) : Node();
   }
 
   /// True if the value has the new value as an alternative. Of the choices of an option the
