@@ -52,7 +52,8 @@ class ApiSupport {
   bool MayUseUnsupported(std::string_view bytes) const;
   /// What can be done instead of using an unsupported API; empty if nothing is known.
   Text Instead(std::string_view api) const;
-  /// True if all that the API calls is documented as supported, so that it may work as it is.
+  /// True if perhaps nothing has to be done: what the API calls is documented as supported, or it
+  /// is harmless by itself.
   bool MayBeSupported(std::string_view api) const { return may_be_supported_.contains(api); }
 
  private:

@@ -633,9 +633,14 @@ class CudaSides {
   bool KeepsItsValue(const Guard& guard) const {
     if (guard.asks != Guard::Asks::kMachine || !FixIn(guard.condition.range())) return false;
     return !HasFixIn(guard.with) && std::ranges::any_of(guard.with, [&](TextRange part) {
-      const Node node = tree_.NodeAt(part);
-      return GivesValue(node.Is(NodeKind::kStringContent) ? node.parent() : node);
+      return GivesValue(PartAt(part));
     });
+  }
+
+  /// The string itself for a part that is all of its text.
+  Node PartAt(TextRange part) const {
+    const Node node = tree_.NodeAt(part);
+    return node.Is(NodeKind::kStringContent) ? node.parent() : node;
   }
 
   /// A value of which a rule says what it means needs no second row, and a file that names the NPU
@@ -643,7 +648,7 @@ class CudaSides {
   void KeepWithValue(const Guard& guard) {
     KeepDecision(guard);
     const bool is_told = std::ranges::any_of(guard.with, [&](TextRange part) {
-      return std::ranges::any_of(NodesIn(tree_.NodeAt(part)), [&](Node node) {
+      return std::ranges::any_of(NodesIn(PartAt(part)), [&](Node node) {
         return node.Is(NodeKind::kString) && StaysForCuda(node);
       });
     });

@@ -361,7 +361,7 @@ class ValueRenameRule : public Rule {
   /// long as the new value, with the colon behind it or without.
   void FixRest(Node string, Fix& fix) const {
     const Node name = AskedForStart(string);
-    if (!name) return;
+    if (!name || old_value_.size() == new_value_.size()) return;
     for (const Node node : NodesIn(BranchOf(string.parent().parent()))) {
       const bool is_part =
           node.Is(NodeKind::kSubscript) && node.Child(Field::kValue).text() == name.text();
