@@ -3,6 +3,7 @@ transplt_test(facts_test
     classes_test.cpp
     cuda_needs_test.cpp
     guards_test.cpp
+    handed_code_test.cpp
     import_groups_test.cpp
     name_use_test.cpp
     optional_names_test.cpp

@@ -199,11 +199,23 @@ TEST(Causes, WhosePlacesAreAboutDifferentThingsNameNoneOfThem) {
   run.records[1].message = {"y: no complex numbers: split them", "y: 不支持复数: 请拆分"};
   EXPECT_EQ(CausesOf(run)[0].reason.en, "no complex numbers: split them");
   EXPECT_EQ(CausesOf(run)[0].reason.zh, "不支持复数: 请拆分");
-  run.records[0].message = {"lib.a: is for CUDA", "lib.a: 仅适用于 CUDA"};
-  run.records[1].message = {"lib.b.c: is for CUDA", "lib.b.c: 仅适用于 CUDA"};
-  EXPECT_EQ(CausesOf(run)[0].reason.en, "lib: is for CUDA");
+}
+
+TEST(Causes, WhosePlacesAreAboutOneLibraryNameTheFewThingsOrTheLibrary) {
+  RunResult run;
+  for (const char* name : {"lib.a", "lib.b.c"}) {
+    run.records.push_back(RecordOf("lib", Severity::kStopsRun));
+    run.records.back().message.en = std::string(name) + ": is for CUDA";
+  }
+  EXPECT_EQ(CausesOf(run)[0].reason.en, "lib.a, lib.b.c: is for CUDA");
   run.records[0].message.en = "cell 1, line 2: lib.b.c: is for CUDA";
   EXPECT_EQ(CausesOf(run)[0].reason.en, "lib.b.c: is for CUDA");
+  for (const char* name : {"lib.d", "lib.e"}) {
+    run.records.push_back(RecordOf("lib", Severity::kStopsRun));
+    run.records.back().message.en = std::string(name) + ": is for CUDA";
+  }
+  run.records[0].message.en = "lib.a: is for CUDA";
+  EXPECT_EQ(CausesOf(run)[0].reason.en, "lib: is for CUDA");
 }
 
 TEST(Causes, ThatLeadToTheirPlacesSayWhatAllOfThemSay) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -166,6 +167,14 @@ std::string_view CommonName(std::string_view a, std::string_view b) {
   return dot == std::string_view::npos ? std::string_view() : a.substr(0, dot);
 }
 
+/// The few names of one library that begin with `common`, if that itself is none of them:
+/// "tf.py_func, tf.py_function" in place of "tf"; else `common`.
+std::string NameOfAll(std::string_view common, const std::set<std::string_view>& names) {
+  constexpr size_t kFew = 3;
+  const bool are_told = !common.empty() && names.size() <= kFew && names.count(common) == 0;
+  return are_told ? fmt::format("{}", fmt::join(names, ", ")) : std::string(common);
+}
+
 /// What all places of the cause say, about what is common to them: "xq: no complex numbers" and
 /// "xk: no complex numbers" say "no complex numbers". Nothing if they do not say one thing.
 std::optional<Text> SaidByAll(const Cause& cause) {
@@ -181,14 +190,18 @@ std::optional<Text> SaidByAll(const Cause& cause) {
     const size_t colon = first.find(kBehindName);
     std::string_view name = std::string_view(first).substr(0, colon);
     const std::string_view why = std::string_view(first).substr(name.size());
+    std::set<std::string_view> names = {name};
     for (const ChangeRecord* record : cause.places) {
       const std::string& message = record->message.*language;
       if (message.ends_with(first)) continue;
       if (why.empty() || !message.ends_with(why)) return std::nullopt;
-      name = CommonName(name, std::string_view(message).substr(0, message.size() - why.size()));
+      const std::string_view other =
+          std::string_view(message).substr(0, message.size() - why.size());
+      names.insert(other);
+      name = CommonName(name, other);
     }
     return name.empty() && !why.empty() ? std::string(why.substr(kBehindName.size()))
-                                        : fmt::format("{}{}", name, why);
+                                        : NameOfAll(name, names) + std::string(why);
   };
   std::optional<std::string> en = said(&Text::en);
   std::optional<std::string> zh = said(&Text::zh);

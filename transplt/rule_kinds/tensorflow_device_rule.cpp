@@ -26,7 +26,9 @@ bool HasString(Node expression) {
 class TensorflowDeviceRule : public TensorflowRule {
  public:
   TensorflowDeviceRule(RuleHeader header, const Fields& fields)
-      : TensorflowRule(std::move(header), fields), value_(fields.String("value")) {}
+      : TensorflowRule(std::move(header), fields),
+        value_(fields.String("value")),
+        told_functions_(fields.List("told_functions")) {}
 
  private:
   void CheckCall(Node call, const std::string& /*function*/, const FileContext& file,
@@ -38,7 +40,7 @@ class TensorflowDeviceRule : public TensorflowRule {
     if (is_text && !SpeaksOfGpu(value.text())) return;
     if (value.Is(NodeKind::kNone)) return;
     if (!is_text || value_.empty()) {
-      if (!is_text && NamesOtherDevices(value, file)) return;
+      if (!is_text && (NamesOtherDevices(value, file) || IsToldAtItsMaker(value, file))) return;
       findings.push_back(Row(call.range(), WhyItStays(value)));
       return;
     }
@@ -70,18 +72,28 @@ class TensorflowDeviceRule : public TensorflowRule {
     });
   }
 
+  bool IsToldAtItsMaker(Node value, const FileContext& file) const {
+    return std::ranges::any_of(MakersOf(value, file), [&](const std::string& maker) {
+      return told_functions_.Contains(maker);
+    });
+  }
+
   std::string value_;
+  TensorflowFunctions told_functions_;
 };
 
 }  // namespace
 
 RuleKind TensorflowDeviceRuleKind() {
-  return {"TensorflowDeviceRule",
-          "Names another device where a function of TensorFlow is given a GPU; what is no text is "
-          "reported.",
-          TensorflowFields({{"value", FieldType::kString, false,
-                             "The device to write; without it the place is reported."}}),
-          MakeRule<TensorflowDeviceRule>};
+  return {
+      "TensorflowDeviceRule",
+      "Names another device where a function of TensorFlow is given a GPU; what is no text is "
+      "reported.",
+      TensorflowFields({{"value", FieldType::kString, false,
+                         "The device to write; without it the place is reported."},
+                        {"told_functions", FieldType::kStringList, false,
+                         "Functions whose result is no text and of which another rule tells."}}),
+      MakeRule<TensorflowDeviceRule>};
 }
 
 }  // namespace transplt

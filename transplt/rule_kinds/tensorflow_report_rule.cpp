@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/facts/handed_code.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
@@ -15,6 +16,7 @@ class TensorflowReportRule : public TensorflowRule {
       : TensorflowRule(std::move(header), fields),
         fields_(fields.List("fields")),
         modules_(fields.List("modules")),
+        left_inside_(fields.List("left_inside")),
         unsupported_(fields.String("status") == "unsupported") {}
 
   std::vector<Trigger> triggers() const override {
@@ -44,8 +46,9 @@ class TensorflowReportRule : public TensorflowRule {
   }
 
  private:
-  void CheckCall(Node call, const std::string& function, const FileContext& /*file*/,
+  void CheckCall(Node call, const std::string& function, const FileContext& file,
                  Findings& findings) const override {
+    if (RunsOnlyInsideOf(left_inside_, call, file.code())) return;
     Report(call.Child(Field::kFunction).range(), function, findings);
   }
 
@@ -75,6 +78,7 @@ class TensorflowReportRule : public TensorflowRule {
 
   std::vector<std::string> fields_;
   std::vector<std::string> modules_;
+  std::vector<std::string> left_inside_;
   bool unsupported_;
 };
 
@@ -93,6 +97,10 @@ RuleKind TensorflowReportRuleKind() {
             {"unsupported", "advice"}},
            {"modules", FieldType::kStringList, false,
             "Modules whose first use in a file is meant."},
+           {"left_inside", FieldType::kStringList, false,
+            "Methods whose arguments may hold the call: nothing is said where it runs only inside "
+            "of "
+            "a function or lambda that is handed to one of them, for example map of a Dataset."},
            {"fields", FieldType::kStringList, false,
             "Fields of messages whose assignment is meant, for example global_jit_level."}}),
       MakeRule<TensorflowReportRule>};
