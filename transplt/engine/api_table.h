@@ -54,7 +54,6 @@ struct ApiEntry {
   bool DependsOnCalls() const {
     return called_only || !refused_keywords.empty() || !result_uses.empty() || !call.empty();
   }
-  bool cuda_only = false;  ///< nothing but CUDA can import or run it
 };
 
 /// The APIs that the active rules know by name. Rules need each other here: whether

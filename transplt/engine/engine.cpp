@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <unordered_set>
 
@@ -93,7 +94,7 @@ Engine::Engine(const RuleSet& rules)
     if (guards != nullptr && !guards_) guards_ = *guards;
     const ApiEntry* entry = rule.api_entry();
     if (entry != nullptr) apis_.Add(*entry);
-    if (entry != nullptr && entry->cuda_only) only_cuda.push_back(entry->old_name);
+    std::ranges::move(rule.cuda_only_names(), std::back_inserter(only_cuda));
     // Of several rules about one API the first decides, and the others have nothing to say.
     const bool decides = entry == nullptr || apis_.Find(entry->old_name)->rule_id == entry->rule_id;
     triggers_.push_back(decides ? rule.triggers() : std::vector<Trigger>());

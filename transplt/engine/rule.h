@@ -64,6 +64,9 @@ class Rule {
   /// What the rule says about one API by name, if that is what it is about; else null.
   virtual const ApiEntry* api_entry() const { return nullptr; }
 
+  /// The names that nothing but CUDA can import or run: a condition that protects one stays.
+  virtual std::vector<std::string> cuda_only_names() const { return {}; }
+
   /// True if its rows say what a library as a whole does on the target.
   virtual bool IsAboutLibrary() const { return false; }
 

@@ -44,15 +44,19 @@ class ApiReportRule : public Rule {
         forgiven_by_(fields.String("forgiven_by")),
         raises_(fields.String("raises")),
         packages_(fields.List("packages")),
-        unsupported_(fields.String("status") == "unsupported") {
+        unsupported_(fields.String("status") == "unsupported"),
+        cuda_only_(fields.Boolean("cuda_only", false)) {
     entry_.old_name = fields.String("name");
     entry_.is_unsupported = unsupported_;
-    entry_.cuda_only = fields.Boolean("cuda_only", false);
     entry_.rule_id = id();
   }
 
   const ApiEntry* api_entry() const override {
     return keyword_.empty() && !called_ && !is_module_ ? &entry_ : nullptr;
+  }
+
+  std::vector<std::string> cuda_only_names() const override {
+    return cuda_only_ ? std::vector<std::string>{entry_.old_name} : std::vector<std::string>();
   }
 
   std::vector<Trigger> triggers() const override {
@@ -477,6 +481,7 @@ class ApiReportRule : public Rule {
   std::string raises_;
   PackageNames packages_;
   bool unsupported_;
+  bool cuda_only_;
 };
 
 Result<std::unique_ptr<Rule>> MakeApiReportRule(RuleHeader header, const Fields& fields) {

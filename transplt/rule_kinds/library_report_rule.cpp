@@ -70,7 +70,9 @@ class LibraryReportRule : public Rule {
         every_use_(fields.Boolean("every_use", false)),
         installed_(fields.String("installed")),
         severity_(SeverityOfEffect(fields.String("effect"))),
-        stops_(severity_ == Severity::kStopsImport || severity_ == Severity::kStopsRun) {
+        stops_(severity_ == Severity::kStopsImport || severity_ == Severity::kStopsRun),
+        // What another package replaces under the same name runs behind the same condition.
+        is_cuda_only_(stops_ && fields.String("remedy") != "install") {
     if (fields.Has("served_from")) served_from_ = *ParseVersion(fields.String("served_from"));
     const Text effect = EffectOf(fields.String("effect"), fields.String("remedy"));
     const Text& why = this->header().why;
@@ -78,12 +80,14 @@ class LibraryReportRule : public Rule {
     if (names_.empty()) return;
     entry_.old_name = names_.front();
     entry_.is_unsupported = stops_ && !has_counterpart_;
-    // What another package replaces under the same name runs behind the same condition.
-    entry_.cuda_only = stops_ && fields.String("remedy") != "install";
     entry_.rule_id = id();
   }
 
   const ApiEntry* api_entry() const override { return names_.empty() ? nullptr : &entry_; }
+
+  std::vector<std::string> cuda_only_names() const override {
+    return is_cuda_only_ ? names_ : std::vector<std::string>();
+  }
 
   bool IsAboutLibrary() const override { return true; }
 
@@ -395,6 +399,7 @@ class LibraryReportRule : public Rule {
   std::string installed_;
   Severity severity_;
   bool stops_;
+  bool is_cuda_only_;
   Text message_;
   ApiEntry entry_;
 };
