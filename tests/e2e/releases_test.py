@@ -81,6 +81,12 @@ class Releases(ProgramTest):
         self.assertIn("requirements.txt:1:1: package.torch: torch: no torch-npu exists for the "
                       "versions asked for", lines)
 
+    def test_another_patch_of_the_pinned_release_is_taken_where_no_torch_npu_serves_the_pinned_one(self):
+        self.write("project/requirements.txt", "torch==2.1.1 --index-url https://host/whl/cu118\n")
+        self.assertIn("torch 2.1.0 with", self.assumed())
+        self.assertIn("from the nearest to requirements.txt (torch==2.1.1), which no torch_npu serves",
+                      self.assumed())
+
     def test_the_setup_pins_without_its_extras(self):
         self.write("project/setup.py", "from setuptools import setup\n\n"
                    "setup(install_requires=['torch>=2.1,<2.6'], extras_require={'dev': ['torch==2.1.0']})\n")

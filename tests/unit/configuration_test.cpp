@@ -70,6 +70,14 @@ TEST(Requirements, NameTheirPackageLineByLine) {
                   "not: not a package"));
 }
 
+TEST(Requirements, EndWhereTheirOptionsBegin) {
+  const std::string_view text = "torch==2.1.1 --index-url https://host/whl/cu118";
+  const std::optional<Requirement> requirement = ParseRequirement(text);
+  ASSERT_TRUE(requirement);
+  EXPECT_EQ(requirement->whole.In(text), "torch==2.1.1");
+  EXPECT_EQ(requirement->versions.In(text), "==2.1.1");
+}
+
 TEST(Requirements, NameThePackageOfAnAddress) {
   EXPECT_THAT(
       SettingsOfFile("requirements/base.in",

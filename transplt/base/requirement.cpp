@@ -105,6 +105,7 @@ std::optional<Requirement> ParseRequirement(std::string_view text) {
     marker = Range(semicolon + 1, end);
     end = semicolon;
   }
+  if (const size_t option = text.find(" -", start); option < end) end = option;  // ` --hash=...`
   end = text.find_last_not_of(kBlanks, end - 1) + 1;
   const std::string_view spec = text.substr(start, end - start);
   const size_t scheme = spec.find("://");

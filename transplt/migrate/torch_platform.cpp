@@ -42,6 +42,11 @@ std::optional<TorchPlatform> PinnedPackage(const std::vector<Pin>& pins,
 
 bool IsExact(const Pin& pin) { return pin.versions.starts_with("=="); }
 
+/// True for 2.1.0 and 2.1.2.
+bool IsSameRelease(const Version& one, const Version& other) {
+  return one[0] == other[0] && one[1] == other[1];
+}
+
 /// Pins of what is built for one torch each: `torchaudio<2.1` admits no torch from 2.1 on.
 std::vector<Pin> CompanionPins(const std::vector<Pin>& all, const TorchNpuReleases& releases,
                                Pin::Scope widest) {
@@ -152,6 +157,22 @@ Result<AssumedPlatform> Choose(const std::vector<Pin>& project, const std::strin
     if (!torch_npu.empty())
       chosen_by = {fallback.en + ", " + named.en, fallback.zh + ", " + named.zh};
     return AssumedPlatform{pinned, std::move(chosen_by), oldest};
+  }
+  // Another patch of the same release has the same interfaces.
+  const TorchPlatform sibling = releases->Newest(
+      [&](const Version& version) {
+        return std::ranges::all_of(pins, [&](const Pin& pin) {
+          return IsExact(pin) ? IsSameRelease(pin.specifier->first(), version)
+                              : pin.specifier->Admits(version);
+        });
+      },
+      torch_npu);
+  if (!sibling.torch.empty()) {
+    return AssumedPlatform{sibling,
+                           Say("the nearest to {0}, which no torch_npu{2} serves",
+                               "最接近 {1} 的版本（没有 torch_npu{2} 适用于后者）", named.en, named.zh,
+                               torch_npu.empty() ? "" : " " + torch_npu),
+                           oldest};
   }
   return AssumedPlatform{
       *std::move(platform),
