@@ -5,6 +5,7 @@
 
 #include "transplt/facts/project.h"
 #include "transplt/facts/value_flows.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -64,9 +65,29 @@ bool FileContext::Imports(std::string_view framework) const {
       return true;
     }
   }
-  return std::ranges::any_of(names().star_imports(), [&](const std::string& module) {
+  const bool has_star = std::ranges::any_of(names().star_imports(), [&](const std::string& module) {
     return module == framework || module.starts_with(std::string(framework) + ".");
   });
+  return has_star || BroughtByStars().contains(framework);
+}
+
+const std::set<std::string, std::less<>>& FileContext::BroughtByStars() const {
+  if (brought_by_stars_) return *brought_by_stars_;
+  std::set<std::string, std::less<>>& packages = brought_by_stars_.emplace();
+  if (project_ == nullptr || names().star_imports().empty()) return packages;
+  for (const auto& [text, nodes] : NodesByText()) {
+    const bool is_used = std::ranges::any_of(nodes, [&](Node node) {
+      return node.Is(NodeKind::kIdentifier) && names().BindingsOf(node).empty();
+    });
+    if (!is_used) continue;
+    for (const std::string& module : names().star_imports()) {
+      const auto origins = project_->Find(source().path(), module, text);
+      for (const QualifiedName& origin : origins.value_or(std::vector<QualifiedName>())) {
+        if (!origin.local) packages.emplace(FirstPart(origin.name));
+      }
+    }
+  }
+  return packages;
 }
 
 bool FileContext::IsOtherFramework() const {
@@ -94,8 +115,7 @@ int FileContext::InstalledTensorflow() const {
   return UsesSessions() ? 1 : 2;
 }
 
-const std::vector<Node>& FileContext::NodesSaying(std::string_view text) const {
-  static const std::vector<Node> kNone;
+const FileContext::NodeTexts& FileContext::NodesByText() const {
   if (nodes_by_text_.empty()) {
     for (const Node node : NodesIn(tree_)) {
       if (node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kStringContent)) {
@@ -103,7 +123,12 @@ const std::vector<Node>& FileContext::NodesSaying(std::string_view text) const {
       }
     }
   }
-  const auto found = nodes_by_text_.find(text);
+  return nodes_by_text_;
+}
+
+const std::vector<Node>& FileContext::NodesSaying(std::string_view text) const {
+  static const std::vector<Node> kNone;
+  const auto found = NodesByText().find(text);
   return found == nodes_by_text_.end() ? kNone : found->second;
 }
 

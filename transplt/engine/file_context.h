@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -55,7 +56,8 @@ class FileContext {
   ValueFlows& values() const;
   const ResultUses& results() const;
 
-  /// True if the file imports this framework: "torch", "tensorflow" ...
+  /// True if the file imports this framework: "torch", "tensorflow" ..., or uses a name of it that
+  /// `from module import *` brings from the project.
   bool Imports(std::string_view framework) const;
 
   /// True if the file imports another framework (TensorFlow, JAX, numba ...) and not the one that
@@ -78,6 +80,12 @@ class FileContext {
   const std::vector<Node>& NodesSaying(std::string_view text) const;
 
  private:
+  using NodeTexts = std::unordered_map<std::string_view, std::vector<Node>>;
+
+  /// The packages of which the file uses names that stars of modules of the project bring.
+  const std::set<std::string, std::less<>>& BroughtByStars() const;
+  const NodeTexts& NodesByText() const;
+
   const SyntaxTree& tree_;
   const ApiTable& apis_;
   const ProjectIndex* project_;
@@ -92,7 +100,8 @@ class FileContext {
   mutable std::unique_ptr<ValueFlows> values_;
   mutable std::unique_ptr<ResultUses> results_;
   mutable std::optional<bool> other_framework_;
-  mutable std::unordered_map<std::string_view, std::vector<Node>> nodes_by_text_;
+  mutable std::optional<std::set<std::string, std::less<>>> brought_by_stars_;
+  mutable NodeTexts nodes_by_text_;
 };
 
 }  // namespace transplt
