@@ -6,8 +6,10 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "transplt/facts/classes.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 
@@ -33,14 +35,24 @@ class TensorTypes {
   }
 
   /// True if `expression` is a tensor that was made in the memory of the host and, as far as the
-  /// text shows, never sent to a device.
+  /// text shows, never sent to a device: also by functions of the file that return nothing else.
   bool IsOnHost(Node expression) const;
 
   /// The first name that `expression` stands for and that the file does not define, or "".
   std::string NameOf(Node expression) const;
 
  private:
-  bool IsOnHost(Node expression, int steps) const;
+  /// What a question has found of names on its way. One that is asked for by its own value, as in
+  /// `x = x + 1`, is what its other values make it.
+  struct Trail {
+    std::map<const Binding*, bool> known;
+    int steps = 200;  // left
+  };
+  bool IsOnHost(Node expression, Trail& trail) const;
+  bool IsVariableOnHost(Node identifier, Trail& trail) const;
+  bool IsResultOnHost(Node call, Trail& trail) const;
+  bool GivesOnlyHostTensors(Node callee, Trail& trail) const;
+  bool MayMove(std::string_view method, const std::vector<Argument>& arguments) const;
   bool MayBeScalar(Node expression) const;
   ValueType Compute(Node expression) const;
   ValueType OfComparison(Node comparison) const;

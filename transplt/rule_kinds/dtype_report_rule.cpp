@@ -3,9 +3,11 @@
 #include <optional>
 #include <vector>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/receiver.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/rule_kinds/dtype_trace.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -78,9 +80,32 @@ class DtypeReportRule : public Rule {
 
  private:
   void CheckArguments(Node call, const FileContext& file, Findings& findings) const {
+    if (any_argument_ && HasOperandOnHost(call, file)) return;
     for (const Argument& argument : ArgumentsOf(call)) {
       if (CheckArgument(argument.value, file, findings) || !any_argument_) return;
     }
+  }
+
+  /// True if the call computes on the host: its operands are all in one place.
+  static bool HasOperandOnHost(Node call, const FileContext& file) {
+    const TensorTypes types(file.names(), file.classes());
+    return !MakesTensorsElsewhere(file) &&
+           std::ranges::any_of(ArgumentsOf(call), [&](const Argument& argument) {
+             return types.IsOnHost(argument.value);
+           });
+  }
+
+  /// True if the project chooses a device for the tensors that are told none.
+  static bool MakesTensorsElsewhere(const FileContext& file) {
+    return std::ranges::any_of(Words("default-device-setters").words(), [&](const auto& setter) {
+      if (!file.NodesSaying(setter).empty()) return true;
+      return file.project() != nullptr &&
+             std::ranges::any_of(
+                 file.project()->FilesSpelling(setter), [&](const std::string& path) {
+                   const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
+                   return other != nullptr && !other->names().places().NodesSaying(setter).empty();
+                 });
+    });
   }
 
   /// True if it has a row.
@@ -132,7 +157,8 @@ RuleKind DtypeReportRuleKind() {
             "Methods that convert to the type that they are given: to."},
            {"functions", FieldType::kStringList, false,
             "Functions that do not take it as their first argument."},
-           {"any_argument", FieldType::kBoolean, false, "Nor as any other argument."},
+           {"any_argument", FieldType::kBoolean, false,
+            "Nor as another argument, none being on the host."},
            {"made_by", FieldType::kStringList, false,
             "For functions: what makes such values where it is given no type: numpy.zeros."},
            {"kept_by", FieldType::kStringList, false,
