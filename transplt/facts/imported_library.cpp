@@ -115,6 +115,9 @@ bool IsBehindQuestion(Node node, std::string_view package, const NameTable& name
                       const ProjectIndex* project) {
   if (package.empty()) return false;
   const auto names_it = [&](Node part) {
+    if (part.Is(NodeKind::kAttribute)) {
+      return project != nullptr && HoldsAnswerElsewhere(part, package, names, *project);
+    }
     if (!part.Is(NodeKind::kIdentifier)) return AsksForPackage(part, package);
     return HoldsAnswer(part.text(), names, package) ||
            (project != nullptr && HoldsAnswerElsewhere(part, package, names, *project));
@@ -129,6 +132,49 @@ bool IsBehindQuestion(Node node, std::string_view package, const NameTable& name
     }
   }
   return false;
+}
+
+/// True for a name that is no call, as a definition or an import has it.
+bool IsDefined(Node name) {
+  const Node parent = name.parent();
+  return (parent.Is(NodeKind::kFunctionDefinition) && name.field() == Field::kName) ||
+         IsImport(EnclosingStatement(name));
+}
+
+/// True if all that the file does with what is called `name` is behind the question for the
+/// package. `uses` counts it.
+bool IsUsedBehindQuestion(std::string_view name, std::string_view package, const NameTable& names,
+                          const ProjectIndex* project, size_t& uses) {
+  return std::ranges::all_of(names.places().NodesSaying(name), [&](Node place) {
+    if (IsDefined(place)) return true;
+    ++uses;
+    return IsBehindQuestion(place, package, names, project);
+  });
+}
+
+/// True if `node` is in a function that the project uses behind such questions alone.
+bool IsInAskedFunction(Node node, std::string_view package, const NameTable& names,
+                       const ProjectIndex* project) {
+  if (package.empty()) return false;
+  Node function = node.parent();
+  while (function && !function.Is(NodeKind::kFunctionDefinition)) function = function.parent();
+  // A library may call a method, too.
+  const Node around = function ? function.parent().parent() : Node();
+  if (!function || around.Is(NodeKind::kClassDefinition) ||
+      around.parent().Is(NodeKind::kClassDefinition)) {
+    return false;
+  }
+  const std::string_view name = function.Child(Field::kName).text();
+  const std::string& own = names.tree().source().path();
+  size_t uses = 0;
+  if (!IsUsedBehindQuestion(name, package, names, project, uses)) return false;
+  const auto is_asked_in = [&](const std::string& path) {
+    if (path == own) return true;
+    const std::shared_ptr<const OpenedFile> file = project->Open(path);
+    return file != nullptr && IsUsedBehindQuestion(name, package, file->names(), project, uses);
+  };
+  return (project == nullptr || std::ranges::all_of(project->FilesSpelling(name), is_asked_in)) &&
+         uses > 0;
 }
 
 /// True if `node` stands in the body of a `try` of which the first such handler does not end what
@@ -213,7 +259,9 @@ std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& nam
 
 bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* project) {
   const std::string_view package = ImportedPackage(EnclosingStatement(node));
-  return GoesOnBehind(node, kOfImports, package) || IsBehindQuestion(node, package, names, project);
+  return GoesOnBehind(node, kOfImports, package) ||
+         IsBehindQuestion(node, package, names, project) ||
+         IsInAskedFunction(node, package, names, project);
 }
 
 bool IsOptionalName(Node node) { return GoesOnBehind(node, kOfNames, ""); }

@@ -19,6 +19,7 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kUnknownPackage = "unknown-package";
+constexpr std::string_view kUnknownRequirement = "unknown-requirement";
 constexpr std::string_view kMissingSubmodule = "missing-submodule";
 
 class KnownPackages {
@@ -48,8 +49,11 @@ class KnownPackages {
     return names_.contains(package) || IsGenerated(package) ||
            sources_.modules.IsOwn(file, package) ||
            sources_.modules.FindExtension(package) != nullptr ||
-           sources_.modules.IsMadeByExtension(package) ||
-           std::ranges::any_of(sources_.pins,
+           sources_.modules.IsMadeByExtension(package);
+  }
+
+  bool IsRequired(const std::string& package) const {
+    return std::ranges::any_of(sources_.pins,
                                [&](const Pin& pin) { return MayProvide(pin.package, package); });
   }
 
@@ -114,6 +118,16 @@ ChangeRecord UnknownPackageRow(const std::string& file, const PackageImport& imp
   return row;
 }
 
+/// For what a requirement asks for, which a person has chosen to install.
+void BecomeRequirement(ChangeRecord& row, std::string_view package) {
+  row.rule_id = row.cause = kUnknownRequirement;
+  row.severity = Severity::kNote;
+  row.message =
+      Say("{}: a requirement asks for this package, and nothing is known about it here: it may "
+          "need CUDA",
+          "{}: 工程的依赖中有该软件包, transplt 对其一无所知: 可能需要 CUDA", package);
+}
+
 /// True if the package is the submodule, or a folder of its path; or the submodule is the project
 /// of a package: "third_party/Matcha-TTS" holds matcha.
 bool IsIn(const std::vector<std::string>& submodules, std::string_view package) {
@@ -168,7 +182,12 @@ std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) 
     std::set<std::string_view> told;
     for (const PackageImport& import : code.files[i].packages) {
       if (known.Has(code.paths[i], import.name) || !told.insert(import.name).second) continue;
-      if (IsAskedFor(code.files[i].script_requirements, import.name)) continue;
+      if (known.IsRequired(import.name) ||
+          IsAskedFor(code.files[i].script_requirements, import.name)) {
+        rows.push_back(UnknownPackageRow(code.paths[i], import, InSubmodule::kNo));
+        BecomeRequirement(rows.back(), import.name);
+        continue;
+      }
       const InSubmodule in_submodule = IsIn(sources.submodules, import.name) ? InSubmodule::kYes
                                        : may_lie_in_one                      ? InSubmodule::kMaybe
                                                                              : InSubmodule::kNo;

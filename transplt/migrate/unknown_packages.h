@@ -23,8 +23,8 @@ struct UnknownPackageSources {
 };
 
 /// A row for the first import in each file of a package of which nothing is known: it is no part of
-/// Python or of the project, no requirement of the project asks for it, and no rule, signature or
-/// list of transplt names it. It may need CUDA.
+/// Python or of the project, and no rule, signature or list of transplt names it. It may need CUDA;
+/// where a requirement of the project asks for it, that is a note.
 std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources);
 
 }  // namespace transplt

@@ -212,6 +212,26 @@ class UnitCollector {
       imports_.push_back(binding.target);
       imported_.insert(binding.name);
     }
+    if (WorksLater(binding)) {
+      imported_.insert(binding.name);
+      late_.insert(binding.node.id());
+    }
+  }
+
+  /// True for `step = torch.compile(run)` in the code of the module, if only the file uses it.
+  bool WorksLater(const Binding& binding) const {
+    const Node statement = binding.statement;
+    const Node around = statement.parent().parent();
+    if (binding.kind != BindingKind::kAssignment || !statement.Is(NodeKind::kAssignment) ||
+        !around.Is(NodeKind::kModule) || statement.Child(Field::kLeft) != binding.node ||
+        statement.Child(Field::kRight) != binding.value || !binding.value.Is(NodeKind::kCall)) {
+      return false;
+    }
+    const Node callee = binding.value.Child(Field::kFunction);
+    const auto is_maker = [&](std::string_view maker) { return names_.IsNamed(callee, maker); };
+    return std::ranges::any_of(Words("makers-of-late-functions").words(), is_maker) &&
+           (file_.project() == nullptr ||
+            !file_.project()->IsImportedElsewhere(Path(), binding.name));
   }
 
   /// A variable that is bound twice is none.
@@ -516,6 +536,7 @@ class UnitCollector {
         break;
       case NodeKind::kAugmentedAssignment:
       case NodeKind::kAssignment:
+        NoteLateFunction(node);
         ReadAssignment(node);
         break;
       case NodeKind::kString:
@@ -1626,6 +1647,18 @@ class UnitCollector {
     }
   }
 
+  void NoteLateFunction(Node assignment) {
+    const Node name = assignment.Child(Field::kLeft);
+    if (!late_.contains(name.id())) return;
+    const LineColumn place = file_.source().Locate(name.range().start);
+    statements_.emplace(assignment.id(), result_.imports.size());
+    ImportStatement& statement = result_.imports.emplace_back();
+    statement.first_line = place.line;
+    statement.last_line = file_.source().Locate(assignment.range().end - 1).line;
+    statement.names.push_back({place.line, place.column, {}});
+    statement.is_for_file = true;
+  }
+
   /// An import may stand behind a function that uses it.
   void NoteUse(Node identifier) {
     const Node parent = identifier.parent();
@@ -1643,7 +1676,15 @@ class UnitCollector {
     const size_t first = bindings.size() - std::min(bindings.size(), kMostBindings);
     for (size_t i = first; i < bindings.size(); ++i) {
       const Binding* binding = bindings[i];
-      if (binding->kind != BindingKind::kImport || binding->node == identifier) continue;
+      const bool is_import = binding->kind == BindingKind::kImport;
+      if ((!is_import && !late_.contains(binding->node.id())) || binding->node == identifier) {
+        continue;
+      }
+      // `step = torch.compile(step)` names what it was before.
+      const TextRange range = binding->statement.range();
+      const bool is_inside =
+          range.start <= identifier.range().start && identifier.range().end <= range.end;
+      if (!is_import && is_inside) continue;
       used_.push_back({binding->statement.id(), ItemOf(*binding),
                        file_.source().Locate(identifier.range().start)});
     }
@@ -1651,6 +1692,7 @@ class UnitCollector {
 
   /// Which of the names of its statement the binding is.
   static size_t ItemOf(const Binding& binding) {
+    if (binding.kind != BindingKind::kImport) return 0;
     size_t item = 0;
     for (const Node name : NamedChildren(binding.statement)) {
       if (name.field() != Field::kName) continue;
@@ -1755,6 +1797,7 @@ class UnitCollector {
   std::vector<MethodByName> methods_by_name_;
   Names tables_;  // variables of the module that may hold functions
   Names imported_;
+  std::set<uint32_t> late_;  // the names that assignments of functions which work later bind
   std::unordered_map<uint32_t, size_t> statements_;  // of imports, by their node: in the result
   /// A line that uses what an import binds.
   struct UsedImport {

@@ -109,6 +109,8 @@ struct FileImport {
   bool is_forgiven = false;
 };
 
+/// An import, or at the top of a module `step = torch.compile(run)`, which does its work where
+/// `step` is used.
 struct ImportStatement {
   uint32_t first_line = 0;
   uint32_t last_line = 0;
@@ -119,6 +121,7 @@ struct ImportStatement {
     std::vector<LineColumn> uses;  ///< one for each line, and for each choice there
   };
   std::vector<Name> names;
+  bool is_for_file = false;  ///< no other file uses what it binds
 
   /// Places that use what stands at this one; before the first name, all of them. Sorted.
   std::vector<LineColumn> UsesOf(uint32_t line, uint32_t column) const;

@@ -150,6 +150,7 @@ std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint
   const ImportStatement* import = units->ImportAt(line);
   if (import == nullptr) return ProgramsThatChoose(file, line, column);
   const std::vector<LineColumn> uses = import->UsesOf(line, column);
+  if (uses.empty() && import->is_for_file) return {};
   if (uses.empty()) {
     // Other files may use it; the statement alone does no harm.
     std::vector<ReachedBy> found = ProgramsThatReach(file, line);
