@@ -53,11 +53,16 @@ TEST(NativeRewrite, KeepsTheLayoutOfArguments) {
 
 TEST(NativeRewrite, AddsAndDropsArguments) {
   EXPECT_EQ(Rewritten("cudaGetLastError();"), "aclrtGetLastError(ACL_RT_THREAD_LEVEL);");
-  EXPECT_EQ(Rewritten("cudaGetErrorString(cudaGetLastError())"), "aclGetRecentErrMsg()");
+  EXPECT_EQ(Rewritten("cudaGetErrorString(cudaGetLastError())"), "(aclGetRecentErrMsg() ?: \"unknown error\")");
   EXPECT_EQ(Rewritten("cudaStreamWaitEvent(s, e, 0);"), "aclrtStreamWaitEvent(s, e);");
   EXPECT_EQ(Rewritten("cudaEventRecord(e);"), "aclrtRecordEvent(e, nullptr);");
   EXPECT_EQ(Rewritten("if (!torch::cuda::is_available()) {}"),
             "if (!(c10_npu::device_count() > 0)) {}");
+}
+
+TEST(NativeRewrite, TakesThatThereMayBeNoMessage) {
+  EXPECT_EQ(Rewritten("std::string text = cudaGetErrorString(e);"),
+            "std::string text = (aclGetRecentErrMsg() ?: \"unknown error\");");
 }
 
 TEST(NativeRewrite, CastsPointers) {
@@ -124,6 +129,21 @@ TEST(NativeRewrite, LeavesNoRowForWhatIsNotCompiled) {
   EXPECT_THAT(AskedIn("#if CUDART_VERSION >= 11020\nvoid f() { cudaMallocAsync(p, n, s); }\n#else\n"
                       "void f() { cudaMemcpy3D(p); }\n#endif\n"),
               testing::ElementsAre(Outcome::kConditionElse, Outcome::kNoCounterpart));
+}
+
+TEST(NativeRewrite, TellsOfConditionsThatDefineWhatHostCodeUses) {
+  const auto asked = [](const std::string& behind) {
+    std::vector<Outcome> outcomes;
+    const std::string text = "#include <cuda.h>\n#if CUDA_VERSION > 9000\n#define NEW 1\n#endif\n";
+    for (const NativeFinding& finding : Found(text + behind)) {
+      if (finding.rule_id == "CUDA_VERSION") outcomes.push_back(finding.outcome);
+    }
+    return outcomes;
+  };
+  EXPECT_THAT(asked("#ifdef NEW\nint x;\n#endif\n"),
+              testing::ElementsAre(Outcome::kConditionFalse));
+  EXPECT_THAT(asked(""), testing::ElementsAre(Outcome::kConditionFalse));
+  EXPECT_THAT(asked("__global__ void k(int* x) { *x = NEW; }\n"), testing::IsEmpty());
 }
 
 TEST(NativeRewrite, SurvivesConditionsThatEndEarly) {

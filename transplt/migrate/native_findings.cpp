@@ -377,6 +377,42 @@ class NativeReport {
     }
   }
 
+  /// True if an edit stands between `<<<` and `>>>`: it is the stream that changes there.
+  bool HasEditedStream() const {
+    return std::ranges::any_of(source_.launches, [&](const NativeLaunch& launch) {
+      const size_t close = std::string_view(file_.bytes()).find(">>>", launch.range.end);
+      if (close == std::string_view::npos) return false;
+      const TextRange shape = {launch.range.end, static_cast<uint32_t>(close)};
+      return std::ranges::any_of(findings_, [&](const Finding& finding) {
+        return !finding.fix.empty() && shape.Contains(finding.range);
+      });
+    });
+  }
+
+  Text HalfText() const {
+    const bool has_streams = HasEditedStream();
+    Text text = Say("the host code of this file is migrated", "此文件的主机代码已迁移");
+    if (has_streams) {
+      text = Say("the host code of this file is migrated, the streams of its launches too",
+                 "此文件的主机代码已迁移, 包括核函数启动所用的流");
+    }
+    const bool has_kernels = !source_.kernels.empty();
+    const bool has_launches = !source_.launches.empty();
+    const Text left =
+        !has_launches ? Say("its kernels are not", "核函数未迁移")
+        : has_kernels
+            ? Say("its kernels and the shape of their launches are not", "核函数及其启动形式未迁移")
+            : Say("the kernels that it launches and the shape of their launches are not",
+                  "其启动的核函数及启动形式未迁移");
+    const Text until = Say(
+        "it builds neither for CUDA nor for an NPU until they are written, "
+        "kernel<<<blocks, nullptr, stream>>>(...) in Ascend C",
+        "在用 Ascend C 写成 kernel<<<blocks, nullptr, stream>>>(...) 之前, 它既不能为 CUDA "
+        "也不能为 NPU 编译");
+    return {text.en + "; " + left.en + ": " + until.en,
+            text.zh + "；" + left.zh + ": " + until.zh};
+  }
+
   /// Whoever writes the kernels anew finds their host code done; until then nothing builds it.
   void AddHalf() {
     const bool is_edited =
@@ -384,16 +420,8 @@ class NativeReport {
     if (!is_edited) return;
     const TextRange place =
         source_.kernels.empty() ? source_.launches.front().range : source_.kernels.front().range;
-    findings_.push_back(
-        RowAt({place.start, place.start}, "native-half",
-              Say("the host code of this file is migrated, the streams of its launches too; its "
-                  "kernels and the shape of their launches are not: it builds neither for CUDA nor "
-                  "for an NPU until they are written, kernel<<<blocks, nullptr, stream>>>(...) in "
-                  "Ascend C",
-                  "此文件的主机代码已迁移, 包括核函数启动所用的流; 核函数及其启动形式未迁移: "
-                  "在用 Ascend C 写成 kernel<<<blocks, nullptr, stream>>>(...) 之前, "
-                  "它既不能为 CUDA 也不能为 NPU 编译"),
-              Operation::kSuggestion, Severity::kNote));
+    findings_.push_back(RowAt({place.start, place.start}, "native-half", HalfText(),
+                              Operation::kSuggestion, Severity::kNote));
     findings_.back().cause = kOwnExtensionCause;
   }
 

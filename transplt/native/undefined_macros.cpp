@@ -267,8 +267,21 @@ class AskedMacroFinder {
   bool HasCode(const IfBranch& branch) const {
     for (size_t i = branch.behind; i < branch.end; ++i) {
       if (!text_[i].in_directive && !is_device_code_(i)) return true;
+      if (text_.Is(i, "define") && text_.Is(i - 1, "#") && IsForHost(i + 1)) return true;
     }
     return false;
+  }
+
+  /// True for a macro that is not for kernels alone: what the branch defines decides elsewhere.
+  bool IsForHost(size_t macro) const {
+    bool is_used = false;
+    for (size_t i = 0; i < text_.size(); ++i) {
+      const bool is_defined = i > 0 && (text_.Is(i - 1, "define") || text_.Is(i - 1, "undef"));
+      if (is_defined || text_.Of(i) != text_.Of(macro)) continue;
+      if (!is_device_code_(i)) return true;
+      is_used = true;
+    }
+    return !is_used;  // what includes this source uses it
   }
 
   const TokenText& text_;
