@@ -77,6 +77,44 @@ class Sources(ProgramTest):
         causes = {row["Cause"] for row in rows if row["Applicability"] == "display-only"}
         self.assertEqual(causes, {"cuda-extension:ops_cuda"})
 
+    def causes_of(self, setup):
+        (self.folder / "project" / "setup.py").write_bytes(
+            b"import glob\nfrom torch.utils.cpp_extension import CUDAExtension\n" + setup)
+        self.migrated()
+        causes = {row["Cause"] for row in self.rows() if not row["After"]}
+        shutil.rmtree(self.folder / "out")
+        return causes
+
+    @NEEDS
+    def test_may_be_built_where_a_setup_does_not_write_its_sources_out(self):
+        self.assertEqual(self.causes_of(b"m = CUDAExtension('a', ['b.cpp'])\n"),
+                         {"native-unused"})
+        for sources in (b"glob.glob('*.cu')", b"[f'{name}.cu']", b"[s for s in names]",
+                        b"['b.cpp', path]"):
+            with self.subTest(sources=sources):
+                for call in (b"CUDAExtension('a', %s)", b"CUDAExtension(name=n, sources=%s)"):
+                    self.assertEqual(self.causes_of(b"m = " + call % sources + b"\n"),
+                                     {"cuda-extension"})
+
+    @NEEDS
+    def test_have_rows_where_python_calls_the_operators_that_they_register(self):
+        (self.folder / "project" / "ops.cu").write_bytes(
+            SOURCE + b'TORCH_LIBRARY(mine, m) { m.def("run(Tensor x) -> ()", &run); }\n'
+            b"void plain(float* x) {}\n"
+            b'static auto r = torch::RegisterOperators().op("mine::run2", &run)'
+            b'.op("mine::plain", &plain);\n')
+        (self.folder / "project" / "train.py").write_bytes(
+            b"import torch\ntorch.ops.load_library('libmine.so')\n"
+            b"torch.ops.mine.plain(1)\nprint('torch.ops.mine.run')\n"
+            b"torch.ops.mine.run(1)\ntorch.ops.mine.run2.default(1)\ntorch.ops.other.run(1)\n")
+        self.migrated()
+        rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        told = [row for row in rows if row["Rule ID"] == "own-operator"]
+        self.assertEqual([row["Start Line"] for row in told], ["3", "5", "6"])
+        self.assertIn("ops.cu registers it, and what it runs is for CUDA (kernels: add)",
+                      told[1]["Message"])
+        self.assertEqual({row["Severity"] for row in told}, {"stops-run"})
+
     @NEEDS
     def test_are_part_of_the_diff(self):
         diff = self.run_for(0, "migrate", "project").stdout

@@ -7,6 +7,7 @@
 
 #include "tests/unit/cxx_project.h"
 #include "transplt/cxx/survey.h"
+#include "transplt/native/operator_index.h"
 
 namespace transplt {
 namespace {
@@ -268,6 +269,21 @@ TEST(CxxSurvey, NamesTheKernelsThatAMacroMakesForAFunction) {
   EXPECT_THAT(calls["add_forward"], ElementsAre("add_forward", "add_out"));
   EXPECT_THAT(calls["mul_forward"], ElementsAre("mul_forward", "mul_out"));
   EXPECT_THAT(calls["run"], ElementsAre("mul_forward", "run"));
+}
+
+TEST(CxxSurvey, GoesThroughApplyOfAFunctionOfAutograd) {
+  CxxProject project;
+  project.Add("a.cu",
+              "#include <torch/extension.h>\n__global__ void k(int* x) { *x = 1; }\n"
+              "void on_cuda(int* x) { k<<<1, 1>>>(x); }\n"
+              "class Sum : public torch::autograd::Function<Sum> {\n public:\n"
+              "  static torch::Tensor forward(int* x) { on_cuda(x); return {}; }\n};\n"
+              "torch::Tensor sum(int* x) { return Sum::apply(x); }\n"
+              "static auto r = torch::RegisterOperators().op(\"ops::sum\", &sum);\n");
+  const std::vector<NativeSource> sources = project.Survey();
+  const OperatorIndex index({&sources[0]});
+  ASSERT_EQ(index.operators().size(), 1U);
+  EXPECT_THAT(index.operators()[0].kernels, testing::ElementsAre("k"));
 }
 
 TEST(CxxSurvey, ListsWhatASourceIsLinkedWith) {

@@ -42,6 +42,21 @@ TEST(NativeBindings, KnowTheBlockThatTheyStandIn) {
   EXPECT_TRUE(bindings[1].names.contains("f"));
 }
 
+TEST(NativeBindings, KnowTheNamespaceOfOperatorsOfTorch) {
+  const std::string source =
+      "TORCH_LIBRARY(ops, m) { m.def(\"a(Tensor x) -> Tensor\", &a); }\n"
+      "TORCH_LIBRARY_IMPL(_, CUDA, m) { m.impl(\"other::b\", &b); }\n"
+      "PYBIND11_MODULE(x, m) { m.def(\"c\", &c); }\n"
+      "static auto registry = torch::RegisterOperators()\n"
+      "    .op(\"sparse::d\", &d)\n    .op(\"sparse::e(Tensor x) -> Tensor\", [] { return 1; });\n"
+      "void f() { graph.op(\"no\", 1); }\n";
+  std::vector<std::string> names;
+  for (const NativeBinding& binding : BindingsIn(source, TokensOf(source))) {
+    names.push_back(binding.library + "." + binding.name);
+  }
+  EXPECT_THAT(names, ElementsAre("ops.a", "other.b", ".c", "sparse.d", "sparse.e"));
+}
+
 TEST(NativeBindings, AreThoseThatMacrosMakeOfTheirArguments) {
   EXPECT_THAT(BoundIn("#define DEF(NAME) m.def(#NAME \"_forward\", &at::NAME##_forward); \\\n"
                       "  m.def(\"same\", &same)\n"

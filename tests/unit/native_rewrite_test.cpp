@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "transplt/native/open_end.h"
 #include "transplt/native/rewrite.h"
 
 namespace transplt {
@@ -53,7 +54,8 @@ TEST(NativeRewrite, KeepsTheLayoutOfArguments) {
 
 TEST(NativeRewrite, AddsAndDropsArguments) {
   EXPECT_EQ(Rewritten("cudaGetLastError();"), "aclrtGetLastError(ACL_RT_THREAD_LEVEL);");
-  EXPECT_EQ(Rewritten("cudaGetErrorString(cudaGetLastError())"), "(aclGetRecentErrMsg() ?: \"unknown error\")");
+  EXPECT_EQ(Rewritten("cudaGetErrorString(cudaGetLastError())"),
+            "(aclGetRecentErrMsg() ?: \"unknown error\")");
   EXPECT_EQ(Rewritten("cudaStreamWaitEvent(s, e, 0);"), "aclrtStreamWaitEvent(s, e);");
   EXPECT_EQ(Rewritten("cudaEventRecord(e);"), "aclrtRecordEvent(e, nullptr);");
   EXPECT_EQ(Rewritten("if (!torch::cuda::is_available()) {}"),
@@ -144,6 +146,32 @@ TEST(NativeRewrite, TellsOfConditionsThatDefineWhatHostCodeUses) {
               testing::ElementsAre(Outcome::kConditionFalse));
   EXPECT_THAT(asked(""), testing::ElementsAre(Outcome::kConditionFalse));
   EXPECT_THAT(asked("__global__ void k(int* x) { *x = NEW; }\n"), testing::IsEmpty());
+}
+
+TEST(NativeRewrite, NotesDeclarationsInPlaceOfAHeaderOfCuda) {
+  const auto outcomes = [](const std::string& source) {
+    std::vector<Outcome> found;
+    for (const NativeFinding& finding : Found(source)) found.push_back(finding.outcome);
+    return found;
+  };
+  EXPECT_THAT(outcomes("struct THCState;\n"), testing::ElementsAre(Outcome::kForward));
+  EXPECT_THAT(outcomes("typedef struct CUstream_st* CUstream;\n"),
+              testing::ElementsAre(Outcome::kForward));
+  EXPECT_THAT(outcomes("struct Mine;\ntypedef struct Mine* Other;\n"), testing::IsEmpty());
+}
+
+TEST(OpenEnd, IsTheFirstBraceOrConditionWithoutCounterpart) {
+  const auto open = [](const std::string& source) {
+    const auto found = OpenEndIn(source, TokensOf(source));
+    return found ? std::to_string(found->start) : "";
+  };
+  EXPECT_EQ(open("void f() { if (x) {} }\n#ifdef A\n#else\n#endif\n"), "");
+  EXPECT_EQ(open("void f() {\n#if A\n  if (a) {\n#else\n  if (b) {\n#endif\n  }\n}\n"), "");
+  EXPECT_EQ(open("#if 0\n{\n#else\nint x;\n#endif\n// {\nchar c = '{';\n"), "");
+  EXPECT_EQ(open("void f() {\nvoid g() {}\n"), "9");
+  EXPECT_EQ(open("int x;\n}\n"), "7");
+  EXPECT_EQ(open("#ifdef A\nint x;\n"), "0");
+  EXPECT_EQ(open("#endif\n"), "0");
 }
 
 TEST(NativeRewrite, SurvivesConditionsThatEndEarly) {

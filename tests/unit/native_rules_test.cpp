@@ -41,7 +41,7 @@ std::vector<Fact> Facts() {
       facts.push_back({cells[0], cells[1], cells[2], cells[3], cells[4]});
     }
   }
-  EXPECT_EQ(facts.size(), 443U);
+  EXPECT_EQ(facts.size(), 444U);
   return facts;
 }
 

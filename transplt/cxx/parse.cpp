@@ -114,6 +114,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
       if (!IsStub(declaration->getLocation())) NoteOwn(declaration->getLocation());
       return true;
     }
+    if (IsOnlyForward(*declaration)) return true;
     Note(declaration->getLocation(), declaration);
     const bool is_global = !declaration->getDeclContext()->isFunctionOrMethod();
     if (is_global && !llvm::isa<clang::NamespaceDecl>(declaration)) {
@@ -290,6 +291,12 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
     return compat::StartsWith(compat::FileNameAt(sources_, place), kStubFolder);
   }
 
+  /// True for `struct THCState;` that nothing in this source defines: the name may be CUDA's.
+  bool IsOnlyForward(const clang::NamedDecl& declaration) const {
+    const auto* tag = llvm::dyn_cast<clang::TagDecl>(&declaration);
+    return tag != nullptr && tag->getDefinition() == nullptr && !IsStub(tag->getLocation());
+  }
+
   void NoteOwn(clang::SourceLocation location) {
     if (const auto offset = OffsetInMain(location)) facts_.names[*offset].is_own = true;
   }
@@ -297,7 +304,7 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
   void Note(clang::SourceLocation location, const clang::NamedDecl* declaration) {
     if (declaration == nullptr) return;
     const auto offset = OffsetInMain(location);
-    if (!offset) return;
+    if (!offset || IsOnlyForward(*declaration)) return;
     if (const auto* shadow = llvm::dyn_cast<clang::UsingShadowDecl>(declaration)) {
       declaration = shadow->getTargetDecl();
     }

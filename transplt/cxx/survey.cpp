@@ -16,6 +16,7 @@
 #include "transplt/cxx/looks.h"
 #include "transplt/cxx/parse.h"
 #include "transplt/native/macro_names.h"
+#include "transplt/native/operator_index.h"
 #include "transplt/native/token_text.h"
 
 namespace transplt {
@@ -68,6 +69,9 @@ std::set<size_t> UsesThatMake(const std::string& function, const MacroNames& mac
   return uses;
 }
 
+/// `F::apply(x)` of a function of torch::autograd.
+constexpr std::string_view kApply = "apply";
+
 /// The functions of the project that the text of each function names. More than it calls, since a
 /// name in a macro, a template or a lambda counts too.
 void NameCalls(Read& read, const std::set<std::string>& functions) {
@@ -84,6 +88,11 @@ void NameCalls(Read& read, const std::set<std::string>& functions) {
     for (size_t i = first; i < behind; ++i) {
       if (!text.IsName(i)) continue;
       add(std::string(text.Of(i)));
+      if (text.Is(i, kApply) && i > 1 && text.Is(i - 1, "::")) {
+        for (const std::string& run : Words("run-by-apply").words()) {
+          add(std::string(text.Of(i - 2)) + "::" + run);
+        }
+      }
       for (const std::string& name : macros.UsedAt(i)) add(name);
       const MacroNames::Made* made = macros.At(i);
       for (size_t use = 0; made != nullptr && use < made->names.size(); ++use) {
@@ -243,6 +252,9 @@ class Surveyor {
     own_names_.insert(read.facts.declared.begin(), read.facts.declared.end());
     for (const NativeFunction& function : read.facts.functions) {
       functions_.insert(LastPart(function.name));
+      if (function.reach == NativeFunction::Reach::kMember) {
+        functions_.insert(MemberName(function.name));
+      }
     }
     read.result.kernels = KernelsIn(read.text, read.tokens, NativeRules::Builtin());
     for (const NativeKernel& kernel : read.result.kernels) functions_.insert(kernel.name);

@@ -125,6 +125,25 @@ std::vector<std::string> SourcesOf(Node call) {
 
 bool IsInCuda(std::string_view source) { return source.ends_with(".cu"); }
 
+/// True for `[...]` of texts alone, each of them as it is written.
+bool IsWrittenOut(Node sources) {
+  if (!sources.Is(NodeKind::kList) && !sources.Is(NodeKind::kTuple)) return false;
+  for (Node item = sources.first_named_child(); item; item = item.next_named_sibling()) {
+    if (!item.Is(NodeKind::kString) || !PlainStringContent(item)) return false;
+  }
+  return true;
+}
+
+/// True if the call builds something of sources that it does not write out: of a glob, a variable,
+/// a text that is put together.
+bool HasOpenSources(Node call) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const Argument* sources = FindKeyword(arguments, "sources");
+  if (sources != nullptr) return !IsWrittenOut(sources->value);
+  return std::ranges::none_of(arguments,
+                              [](const Argument& one) { return IsWrittenOut(one.value); });
+}
+
 /// True if `sources` always have one in CUDA, which only nvcc compiles: CppExtension does not
 /// build it either. `["ops.cpp"] + (["ops.cu"] if has_cuda else [])` has none without CUDA.
 bool NeedNvcc(Node sources) {
@@ -341,6 +360,20 @@ std::vector<ExtensionModule> ExtensionModulesIn(const NameTable& names) {
   return ModulesIn(names, [](const Builder& builder) { return builder.makes_module; });
 }
 
+namespace {
+
+/// True if a call builds a module of sources that are not written out, or of an unknown name.
+bool HasOpenBuild(const NameTable& names) {
+  for (uint32_t id = 0; id < names.tree().size(); ++id) {
+    const Node call = names.tree().node(id);
+    if (!call.Is(NodeKind::kCall) || !call.Child(Field::kArguments)) continue;
+    if (BuilderOf(call, names).makes_module && HasOpenSources(call)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void ExtensionSources::Add(std::string_view path) {
   if (!IsSource(path)) return;
   (IsInCuda(path) ? in_cuda : in_cpp) = true;
@@ -368,6 +401,7 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
       module.has_cpu_build = module.has_cpu_build && !HasCudaInCpp(module, index);
     }
     JoinBuilds(modules);
+    if (HasOpenBuild(names)) open_builds_.push_back(path);
     std::ranges::move(modules, std::back_inserter(extensions_));
     if (extension_sources_.stand_ins.empty()) continue;
     modules = ModulesIn(names, [](const Builder& builder) { return builder.is_npu; });
@@ -398,6 +432,23 @@ void ProjectModules::ServeNpu(std::string_view module) {
 
 void ProjectModules::NoteNamesOfCuda(std::string_view module) {
   for (ExtensionModule& one : extensions_) one.names_cuda |= one.name == module;
+}
+
+void ProjectModules::NoteOperator(std::string name, OwnOperator found) {
+  operators_.try_emplace(std::move(name), std::move(found));
+}
+
+const OwnOperator* ProjectModules::FindOperator(std::string_view qualified) const {
+  if (operators_.empty()) return nullptr;
+  auto found = operators_.find(qualified);
+  if (found == operators_.end()) found = operators_.find(ParentPart(qualified));  // x.default
+  return found == operators_.end() ? nullptr : &found->second;
+}
+
+bool ProjectModules::MayBeBuilt(std::string_view path) const {
+  return std::ranges::any_of(open_builds_, [&](const std::string& build) {
+    return path.starts_with(FolderWithSlash(build));
+  });
 }
 
 const std::vector<SavedFile>& ProjectModules::SavedBy(std::string_view function) const {
@@ -534,6 +585,7 @@ bool ProjectModules::IsMadeByExtension(std::string_view package) const {
 }
 
 bool ProjectModules::MayNameExtension(std::string_view bytes) const {
+  if (!operators_.empty() && SpellsWord(bytes, "ops")) return true;
   return std::any_of(extensions_.begin(), extensions_.end(), [&](const ExtensionModule& module) {
     return module.IsForCuda() && SpellsWord(bytes, LastPart(module.name));
   });

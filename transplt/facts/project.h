@@ -29,6 +29,14 @@ struct ExtensionModule {
   bool IsForCuda() const { return is_cuda || names_cuda; }
 };
 
+/// An operator that sources of the project register for torch.ops and that gets to code for CUDA.
+struct OwnOperator {
+  std::string source;                ///< path of the source that registers it
+  std::string module;                ///< the extension it is part of; "" if that has no name
+  std::vector<std::string> kernels;  ///< that it gets to, as far as they are known
+  bool has_cpu = false;              ///< its sources have code for the CPU, too
+};
+
 /// The extension modules that the calls of torch.utils.cpp_extension in a file declare or load, in
 /// the order of the text. A name that is put together is read as WrittenTexts does, once for each
 /// call of the function that declares it; a name that is not known is left out.
@@ -75,6 +83,13 @@ class ProjectModules {
   void ServeNpu(std::string_view module);
   /// Sets ExtensionModule::names_cuda, before other threads ask.
   void NoteNamesOfCuda(std::string_view module);
+  /// Adds an operator by its full name, "torch.ops.sparse.spmm", before other threads ask.
+  void NoteOperator(std::string name, OwnOperator found);
+  /// The operator that `qualified` names, or one of its overloads; null if there is none.
+  const OwnOperator* FindOperator(std::string_view qualified) const;
+  /// True if a program in a folder above `path` builds modules without writing their sources out:
+  /// any source may be one of them.
+  bool MayBeBuilt(std::string_view path) const;
   /// The extension module that `qualified` names or lies in; null if there is none.
   const ExtensionModule* FindExtension(std::string_view qualified) const;
   /// The module that `qualified` names or lies in and that an earlier run has let build stand-ins,
@@ -106,6 +121,8 @@ class ProjectModules {
   const ExtensionSources extension_sources_;
   std::vector<ExtensionModule> extensions_;
   std::vector<ExtensionModule> failing_;
+  std::vector<std::string> open_builds_;  // files
+  std::map<std::string, OwnOperator, std::less<>> operators_;
   mutable std::mutex saved_mutex_;
   mutable std::map<std::string, std::vector<SavedFile>, std::less<>> saved_;  // by function
   mutable std::mutex handing_mutex_;

@@ -445,6 +445,7 @@ class MigrationRun {
       native_ = NativeSources::Of(plan_.project, plan_.options.cancelled);
       usual_.native = &native_;
       NoteNamesOfCuda(index);
+      NoteOperators({native_, modules_.Of(index), index}, modules_.Of(index));
       if (std::ranges::find(plan_.options.features, kStandInFeature) !=
           plan_.options.features.end()) {
         stand_ins_ = StandInPlan::For(plan_.project, {native_, modules_.Of(index), index},

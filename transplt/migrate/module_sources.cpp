@@ -55,6 +55,40 @@ bool StopsAtCuda(const NativeSource& source, std::string_view text) {
   });
 }
 
+void NoteOperators(const OwnOperatorSources& project, ProjectModules& modules) {
+  std::vector<const NativeSource*> all;
+  std::set<std::string> in_cuda;
+  bool has_any = false;
+  for (const auto& [path, source] : project.native.all()) {
+    all.push_back(&source);
+    for (const NativeBinding& binding : source.bindings) has_any |= !binding.library.empty();
+    if (!path.ends_with(".cu")) continue;
+    for (const NativeFunction& function : source.functions) {
+      in_cuda.insert(LastPartOf(function.name));
+    }
+  }
+  if (!has_any) return;
+  const SourcesOfModules files(project);
+  const OperatorIndex index(all);
+  for (const NativeSource* source : all) {
+    for (const NativeBinding& binding : source->bindings) {
+      if (binding.library.empty()) continue;
+      const auto found = std::ranges::find(index.operators(), binding.name, &BoundOperator::name);
+      if (found == index.operators().end()) continue;
+      const bool is_for_cuda = !found->kernels.empty() ||
+                               std::ranges::any_of(found->functions, [&](const std::string& name) {
+                                 return in_cuda.contains(name);
+                               });
+      if (!is_for_cuda) continue;
+      modules.NoteOperator("torch.ops." + binding.library + "." + binding.name,
+                           {source->path,
+                            files.ModuleOf(source->path).value_or(""),
+                            {found->kernels.begin(), found->kernels.end()},
+                            !found->cpu_function.empty()});
+    }
+  }
+}
+
 SourcesOfModules::SourcesOfModules(const OwnOperatorSources& project) : project_(project) {
   AddNamed();
   AddBindings();

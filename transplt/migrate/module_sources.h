@@ -24,6 +24,10 @@ struct OwnOperatorSources {
 /// `text`: of the source.
 bool StopsAtCuda(const NativeSource& source, std::string_view text);
 
+/// Tells `modules` the operators that the sources register for torch.ops and that get to kernels or
+/// to functions of a CUDA source.
+void NoteOperators(const OwnOperatorSources& project, ProjectModules& modules);
+
 /// Which extension module each C++ and CUDA source of a project is part of.
 class SourcesOfModules {
  public:

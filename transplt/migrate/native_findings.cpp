@@ -15,6 +15,7 @@
 #include "transplt/engine/version_range.h"
 #include "transplt/migrate/own_extensions.h"
 #include "transplt/native/includes.h"
+#include "transplt/native/open_end.h"
 
 namespace transplt {
 namespace {
@@ -58,6 +59,7 @@ class NativeReport {
     AddLanguage();
     AddMismatches();
     AddMissingHeaders();
+    AddOpenEnd();
     return std::move(findings_);
   }
 
@@ -164,6 +166,7 @@ class NativeReport {
         return Severity::kMayGoWrong;
       case Outcome::kConditionIdle:
       case Outcome::kConditionElse:
+      case Outcome::kForward:
         return Severity::kNote;
       default:
         return Severity::kStopsRun;
@@ -257,6 +260,12 @@ class NativeReport {
       case Outcome::kConditionElse:
       case Outcome::kConditionFails:
         return ConditionText(outcome, name);
+      case Outcome::kForward:
+        return Say(
+            "{} is declared here in place of a header of CUDA; the declaration does no harm, take "
+            "it "
+            "out once nothing uses it",
+            "{} 在此代替 CUDA 头文件作声明; 该声明无害, 不再使用后可去掉", name);
       case Outcome::kUnknown:
         return WithWhy(Say("{} stays as it is", "{} 保持原样", name), rule);
       default:
@@ -404,13 +413,12 @@ class NativeReport {
             ? Say("its kernels and the shape of their launches are not", "核函数及其启动形式未迁移")
             : Say("the kernels that it launches and the shape of their launches are not",
                   "其启动的核函数及启动形式未迁移");
-    const Text until = Say(
-        "it builds neither for CUDA nor for an NPU until they are written, "
-        "kernel<<<blocks, nullptr, stream>>>(...) in Ascend C",
-        "在用 Ascend C 写成 kernel<<<blocks, nullptr, stream>>>(...) 之前, 它既不能为 CUDA "
-        "也不能为 NPU 编译");
-    return {text.en + "; " + left.en + ": " + until.en,
-            text.zh + "；" + left.zh + ": " + until.zh};
+    const Text until =
+        Say("it builds neither for CUDA nor for an NPU until they are written, "
+            "kernel<<<blocks, nullptr, stream>>>(...) in Ascend C",
+            "在用 Ascend C 写成 kernel<<<blocks, nullptr, stream>>>(...) 之前, 它既不能为 CUDA "
+            "也不能为 NPU 编译");
+    return {text.en + "; " + left.en + ": " + until.en, text.zh + "；" + left.zh + ": " + until.zh};
   }
 
   /// Whoever writes the kernels anew finds their host code done; until then nothing builds it.
@@ -490,6 +498,23 @@ class NativeReport {
                                   "未找到: {}; {} 个名称仅按拼写判定", names, by_name),
                               Operation::kSuggestion, Severity::kNote));
     findings_.back().cause = kHostCause;
+  }
+
+  /// Where a brace or an #if has no end, all behind it is read as a part of it.
+  void AddOpenEnd() {
+    const auto open = OpenEndIn(file_.bytes(), TokensOf(file_.bytes()));
+    // A header may open what another one closes.
+    const bool is_part = open && open->size() == 1 && Words("cxx-headers").Has(file_.path());
+    if (!open || is_part) return;
+    findings_.push_back(
+        RowAt(*open, "native-source",
+              Say("{} here has no counterpart in this file: the parser gave up there, and names "
+                  "behind it "
+                  "were decided by their spelling alone",
+                  "此处的 {} 在文件中没有配对: 解析器在此停止, 其后的名称仅按拼写判定",
+                  open->In(file_.bytes())),
+              Operation::kSuggestion, Severity::kMayGoWrong));
+    findings_.back().cause = "native-parser";
   }
 
   const SourceFile& file_;

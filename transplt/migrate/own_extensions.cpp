@@ -108,6 +108,8 @@ class OwnExtensions {
       return;
     }
     for (const QualifiedName& name : file_.names().Resolve(attribute)) {
+      const OwnOperator* found = name.local ? nullptr : modules_.FindOperator(name.name);
+      if (found != nullptr) return TellRegistered(attribute, *found);
       const ExtensionModule* module = name.local ? nullptr : Find(name.name);
       if (module == nullptr) continue;
       if (const ModuleStandIns* stand_ins = StandInsOf(module); stand_ins != nullptr) {
@@ -166,6 +168,42 @@ class OwnExtensions {
                               : fails ? Severity::kStopsRun
                                       : Severity::kSlower));
     findings_.back().cause = OwnExtensionCause(module.name);
+  }
+
+  /// An operator of torch.ops that the project registers, where the file uses it first.
+  void TellRegistered(Node place, const OwnOperator& found) {
+    const ExtensionModule* module = found.module.empty() ? nullptr : Find(found.module);
+    const std::string name(LastPart(place.text()) == "default" ? ParentPart(place.text())
+                                                               : place.text());
+    if (const ModuleStandIns* stand_ins = StandInsOf(module); stand_ins != nullptr) {
+      return TellOperator(place, *module, *stand_ins, LastPart(name));
+    }
+    if (!told_operators_.insert(&found).second) return;
+    Text text = Say("{}: {} registers it, and what it runs is for CUDA",
+                    "{}: 由 {} 注册, 其实现仅用于 CUDA", name, found.source);
+    if (!found.kernels.empty()) {
+      const size_t shown = std::min<size_t>(found.kernels.size(), 3);
+      const std::string kernels =
+          fmt::format("{}{}", fmt::join(found.kernels.begin(), found.kernels.begin() + shown, ", "),
+                      shown < found.kernels.size() ? ", ..." : "");
+      text.en += fmt::format(" (kernels: {})", kernels);
+      text.zh += fmt::format(" (核函数: {})", kernels);
+    }
+    const Text advice =
+        Say("write it with functions of torch, or in Ascend C, and register it for the NPU "
+            "(dispatch key PrivateUse1)",
+            "请用 torch 函数或 Ascend C 实现, 并为 NPU 注册 (分派键 PrivateUse1)");
+    text = {text.en + "; " + advice.en, text.zh + "；" + advice.zh};
+    if (found.has_cpu) {
+      text.en += "; its sources have code for the CPU, which takes tensors that are there";
+      text.zh += "；其源码含有 CPU 实现, 可用于 CPU 上的张量";
+    }
+    const bool goes_on = IsCaught(place);
+    findings_.push_back(RowAt(place.range(), kOwnOperatorRule, std::move(text),
+                              goes_on ? Operation::kSuggestion : Operation::kUnsupported,
+                              goes_on ? Severity::kNote : Severity::kStopsRun));
+    findings_.back().cause =
+        module == nullptr ? std::string(kOwnExtensionCause) : OwnExtensionCause(module->name);
   }
 
   /// One row for each import: where no use tells more, it is as bad as the worst operator.
@@ -230,6 +268,7 @@ class OwnExtensions {
   std::set<const ExtensionModule*> reported_;
   std::map<const ExtensionModule*, Node> imported_;  // those with stand-ins
   std::set<const ExtensionModule*> used_;
+  std::set<const OwnOperator*> told_operators_;
   std::set<std::pair<const ExtensionModule*, std::string>> told_;
   Findings findings_;
 };

@@ -319,12 +319,12 @@ class Merger {
   void MergeNative(ChangeRecord& record) const {
     if (record.cause != kOwnExtensionCause && record.cause != kHostCause) return;
     const std::optional<std::string> module = files_.ModuleOf(record.file);
-    if (!module) {
+    if (!module && !project_.modules.MayBeBuilt(record.file)) {
       record.cause = kUnusedNativeCause;
       record.severity = std::max(record.severity, Severity::kNoEffect);
       return;
     }
-    if (module->empty()) {
+    if (!module || module->empty()) {
       const auto loaded = loaded_.find(FolderWithSlash(record.file));
       record.cause = kOwnExtensionCause;
       // Where no program of an NPU gets to the call, nothing in its sources stops one.

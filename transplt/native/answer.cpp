@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using Outcome = NativeFinding::Outcome;
 
-constexpr int kVersion = 7;
+constexpr int kVersion = 8;
 
 constexpr std::array kOutcomes = {std::pair{Outcome::kEdited, "edited"},
                                   std::pair{Outcome::kNoCounterpart, "no-counterpart"},
@@ -28,7 +28,8 @@ constexpr std::array kOutcomes = {std::pair{Outcome::kEdited, "edited"},
                                   std::pair{Outcome::kConditionIdle, "condition-idle"},
                                   std::pair{Outcome::kConditionElse, "condition-else"},
                                   std::pair{Outcome::kConditionFails, "condition-fails"},
-                                  std::pair{Outcome::kWithItsUse, "with-its-use"}};
+                                  std::pair{Outcome::kWithItsUse, "with-its-use"},
+                                  std::pair{Outcome::kForward, "forward"}};
 
 using Reach = NativeFunction::Reach;
 
@@ -158,6 +159,7 @@ Json JsonOf(const NativeSource& source) {
                                 {"function", binding.function},
                                 {"range", JsonOf(binding.range)},
                                 {"module", binding.module},
+                                {"library", binding.library},
                                 {"names", binding.names}});
   }
   for (const NativeFunction& function : source.functions) {
@@ -196,7 +198,8 @@ NativeSource SourceIn(const Json& json) {
     source.bindings.push_back(
         {binding.at("name").get<std::string>(), binding.at("function").get<std::string>(),
          RangeIn(binding.at("range")), binding.at("module").get<std::string>(),
-         binding.at("names").get<std::set<std::string>>()});
+         binding.at("names").get<std::set<std::string>>(),
+         binding.at("library").get<std::string>()});
   }
   for (const Json& function : json.at("functions")) {
     source.functions.push_back(FunctionOf(function));

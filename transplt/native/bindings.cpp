@@ -11,6 +11,13 @@
 namespace transplt {
 namespace {
 
+/// "ops" of "ops::nms(Tensor x) -> Tensor"; "" where none is written.
+std::string NamespaceIn(std::string_view text) {
+  text = text.substr(0, text.find_first_of("( "));
+  const size_t colons = text.rfind("::");
+  return colons == std::string_view::npos ? "" : std::string(text.substr(0, colons));
+}
+
 /// "nms" of "nms(Tensor x) -> Tensor".
 std::string NameIn(std::string_view text) {
   text = text.substr(0, text.find_first_of("( "));
@@ -88,9 +95,8 @@ bool IsInCapitals(std::string_view name) {
   return name.size() > 1 && std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-/// What Python knows the function by that is bound at token `i`: "nms" and #NAME next to each
-/// other.
-std::string BoundName(const TokenText& text, const Spelling& spelling, size_t first,
+/// What the function is bound by at token `i`: "nms" and #NAME next to each other.
+std::string BoundText(const TokenText& text, const Spelling& spelling, size_t first,
                       size_t behind) {
   std::string name;
   for (size_t i = first; i < behind; ++i) {
@@ -102,13 +108,25 @@ std::string BoundName(const TokenText& text, const Spelling& spelling, size_t fi
       return "";
     }
   }
-  return NameIn(name);
+  return name;
+}
+
+/// What a binding stands in: the name of the block, and the namespace of torch.ops.
+struct Block {
+  std::string name = {};
+  std::string library = {};
+};
+
+/// True for `.op(` of `torch::RegisterOperators().op("ns::f", &f)`.
+bool RegistersOperator(const TokenText& text, size_t i) {
+  return text.Is(i, "op") && text.Is(i + 1, "(") && text[i + 2].kind == NativeToken::Kind::kText &&
+         text.Of(i + 2).find("::") != std::string_view::npos;
 }
 
 /// The bindings that `.def(...)` with its bracket at token `open` makes: one for each use of the
 /// macro around it, if its name depends on that.
-void AddBindings(const TokenText& text, const MacroNames& macros, size_t open,
-                 const std::string& block, std::vector<NativeBinding>& bindings) {
+void AddBindings(const TokenText& text, const MacroNames& macros, size_t open, const Block& block,
+                 std::vector<NativeBinding>& bindings) {
   const std::optional<size_t> close = text.Close(open);
   if (!close) return;
   const auto arguments = text.Arguments(open, *close);
@@ -123,11 +141,15 @@ void AddBindings(const TokenText& text, const MacroNames& macros, size_t open,
   if (spellings.empty()) spellings.emplace_back(text);
   for (const Spelling& spelling : spellings) {
     NativeBinding binding;
-    binding.name = BoundName(text, spelling, arguments[0].first, arguments[0].second);
+    const std::string bound = BoundText(text, spelling, arguments[0].first, arguments[0].second);
+    binding.name = NameIn(bound);
     if (binding.name.empty()) continue;
     binding.function = FunctionIn(text, spelling, arguments[1].first, arguments[1].second);
     binding.range = {text[arguments[0].first].range.start, text[arguments[0].second - 1].range.end};
-    binding.module = block;
+    binding.module = block.name;
+    const std::string space = NamespaceIn(bound);
+    const bool is_of_torch = block.name == block.library;
+    binding.library = is_of_torch && !space.empty() ? space : block.library;
     if (binding.function.empty()) {
       binding.names = NamesIn(text, spelling, arguments[1].first, arguments.back().second);
     }
@@ -142,12 +164,16 @@ std::vector<NativeBinding> BindingsIn(std::string_view source,
   const TokenText text(source, tokens);
   const MacroNames macros(text);
   std::vector<NativeBinding> bindings;
-  std::string block;
+  Block block;
   for (size_t i = 0; i + 2 < text.size(); ++i) {
-    if (OpensBlock(text, i)) block = text.Of(i + 2);
-    const bool is_binding = i > 0 && text.Is(i - 1, ".") &&
-                            (text.Is(i, "def") || text.Is(i, "impl")) && text.Is(i + 1, "(");
+    if (OpensBlock(text, i)) {
+      block.name = text.Of(i + 2);
+      block.library = Words("library-blocks").Has(text.Of(i)) ? block.name : "";
+    }
+    if (i == 0 || !text.Is(i - 1, ".")) continue;
+    const bool is_binding = (text.Is(i, "def") || text.Is(i, "impl")) && text.Is(i + 1, "(");
     if (is_binding) AddBindings(text, macros, i + 1, block, bindings);
+    if (RegistersOperator(text, i)) AddBindings(text, macros, i + 1, {}, bindings);
   }
   return bindings;
 }

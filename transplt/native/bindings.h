@@ -18,6 +18,9 @@ struct NativeBinding {
   /// What the block around it names: "TORCH_EXTENSION_NAME", "torchvision"; "" if there is none.
   std::string module = {};
   std::set<std::string> names = {};  ///< in the body of the lambda
+  /// The namespace of torch.ops that torch registers it in, "torch_sparse"; "" of a module of
+  /// Python, and where the build names it.
+  std::string library = {};
 };
 
 /// Names that belong together since the project says so outside of any function:
@@ -25,7 +28,8 @@ struct NativeBinding {
 using NativeLink = std::vector<std::string>;
 
 /// The bindings in a source, in the order of the text: of PYBIND11_MODULE, TORCH_LIBRARY and the
-/// functions that they call. Read from the tokens, so that types that nobody knows do not matter.
+/// functions that they call, and of torch::RegisterOperators. Read from the tokens, so that types
+/// that nobody knows do not matter.
 std::vector<NativeBinding> BindingsIn(std::string_view source,
                                       const std::vector<NativeToken>& tokens);
 

@@ -35,6 +35,12 @@ std::string LastPartOf(std::string_view name) {
   return std::string(colons == std::string_view::npos ? name : name.substr(colons + 2));
 }
 
+std::string MemberName(std::string_view name) {
+  const size_t colons = name.rfind("::");
+  if (colons == std::string_view::npos) return std::string(name);
+  return LastPartOf(name.substr(0, colons)) + std::string(name.substr(colons));
+}
+
 std::string PlainOperatorName(std::string_view name) {
   std::string plain;
   for (const std::string& word : WordsOf(name)) {
@@ -59,6 +65,9 @@ OperatorIndex::OperatorIndex(const std::vector<const NativeSource*>& sources) {
   for (const NativeSource* source : sources) {
     for (const NativeFunction& function : source->functions) {
       calls_[LastPartOf(function.name)].insert(function.calls.begin(), function.calls.end());
+      if (function.reach == NativeFunction::Reach::kMember) {
+        calls_[MemberName(function.name)].insert(function.calls.begin(), function.calls.end());
+      }
     }
     for (const NativeKernel& kernel : source->kernels) {
       kernels_.insert(kernel.name);

@@ -50,6 +50,9 @@ std::string PlainOperatorName(std::string_view name);
 std::string_view OperatorElsewhere(std::string_view name,
                                    const std::vector<BoundOperator>& beside = {});
 
+/// "Sum::forward" of ops::Sum::forward.
+std::string MemberName(std::string_view name);
+
 /// "nms" of at::nms.
 std::string LastPartOf(std::string_view name);
 

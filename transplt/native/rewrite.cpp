@@ -13,7 +13,6 @@
 #include "transplt/native/effects.h"
 #include "transplt/native/expression_site.h"
 #include "transplt/native/kernels.h"
-#include "transplt/native/printf_pieces.h"
 #include "transplt/native/staying_uses.h"
 #include "transplt/native/token_text.h"
 #include "transplt/native/undefined_macros.h"
@@ -79,6 +78,7 @@ class Rewriter {
   size_t Look(size_t i) {
     if (text_[i].kind == NativeToken::Kind::kHeader) CheckHeader(i);
     if (!text_.IsName(i) || IsDeviceCode(i)) return i + 1;
+    if (const std::optional<size_t> end = ForwardDeclarationAt(i)) return *end;
     if (text_[i].in_directive && !IsInMacroBody(i)) return i + 1;
     const bool is_member = i > 0 && (text_.Is(i - 1, ".") || text_.Is(i - 1, "->"));
     if (is_member) {
@@ -93,6 +93,29 @@ class Rewriter {
       name.parts.push_back(last);
     }
     CheckName(name);
+    return last + 1;
+  }
+
+  /// The token behind `struct THCState;` or `typedef struct CUstream_st* CUstream;` of a name of
+  /// CUDA that `i` is in: declared in place of a header, it is nobody's own.
+  std::optional<size_t> ForwardDeclarationAt(size_t i) {
+    if (i == 0 || (!text_.Is(i - 1, "struct") && !text_.Is(i - 1, "class"))) return std::nullopt;
+    size_t last = i;
+    if (i > 1 && text_.Is(i - 2, "typedef")) {
+      ++last;
+      while (text_.Is(last, "*")) ++last;
+      if (!text_.IsName(last)) return std::nullopt;
+    }
+    const NativeRule* rule = nullptr;
+    for (const size_t name : {last, i}) {
+      if (const auto& rules = context_.rules.NamedBy(text_.Of(name)); !rules.empty()) {
+        rule = rules.front();
+      } else if (rule == nullptr) {
+        rule = context_.rules.FamilyOf(text_.Of(name));
+      }
+    }
+    if (rule == nullptr || !text_.Is(last + 1, ";")) return std::nullopt;
+    Note(*rule, {text_[i].range.start, text_[last].range.end}, Outcome::kForward, true);
     return last + 1;
   }
 
@@ -288,36 +311,6 @@ class Rewriter {
     }
   }
 
-  /// The arguments [open, close] as pieces in place of a text of printf: `"size ", n, "!"` of
-  /// `"size %d!", n`. Nothing if the pieces would print something else.
-  std::optional<std::string> PiecesOf(const NativeRule& rule, size_t name, size_t open,
-                                      size_t close) const {
-    const auto arguments = text_.Arguments(open, close);
-    if (!rule.printf_argument || *rule.printf_argument >= arguments.size()) return std::nullopt;
-    const size_t format = *rule.printf_argument;
-    const auto [first, behind] = arguments[format];
-    const std::string_view text = text_.Of(first);
-    if (behind != first + 1 || text.size() < 2 || text.front() != '"') return std::nullopt;
-    std::vector<std::string> values;
-    for (size_t i = format + 1; i < arguments.size(); ++i) {
-      if (PrintsAsCharacter(name, i)) return std::nullopt;
-      const TextRange range = {text_[arguments[i].first].range.start,
-                               text_[arguments[i].second - 1].range.end};
-      values.push_back(Migrated(range));
-    }
-    return FormatPieces(text.substr(1, text.size() - 2), values);
-  }
-
-  /// True for an argument that a stream would print as a letter or in a way of its own.
-  bool PrintsAsCharacter(size_t name, size_t argument) const {
-    const auto types = context_.facts.argument_types.find(text_[name].range.start);
-    if (types == context_.facts.argument_types.end()) return false;
-    if (argument >= types->second.size()) return false;
-    const std::string& type = types->second[argument];
-    return type == "bool" || type == "int8_t" || type == "uint8_t" || type.ends_with(" char") ||
-           type == "char";
-  }
-
   /// True if the rule says what becomes of a call with so many arguments.
   static bool Takes(const NativeRule& rule, size_t count) {
     return rule.kind == Kind::kExpression ? rule.expressions.contains(count)
@@ -379,7 +372,7 @@ class Rewriter {
     const std::optional<size_t> close =
         text_.Is(open, "(") ? text_.Close(open) : std::optional<size_t>();
     if (close && rule.printf_argument && !Takes(rule, text_.Arguments(open, *close).size())) {
-      if (!PiecesOf(rule, last, open, *close)) {
+      if (text_.Arguments(open, *close).size() <= *rule.printf_argument + 1) {
         return Note(rule, range, Outcome::kArguments, is_resolved);
       }
       calls_.push_back({findings_.size(), &rule, name.parts.front(), open, *close});
@@ -476,7 +469,10 @@ class Rewriter {
     }
     StayingUses uses(text_);
     for (const NativeFinding& found : findings_) {
-      if (found.outcome == Outcome::kEdited || found.outcome == Outcome::kUnsure) continue;
+      if (found.outcome == Outcome::kEdited || found.outcome == Outcome::kUnsure ||
+          found.outcome == Outcome::kForward) {
+        continue;
+      }
       const size_t last = text_.FirstFrom(found.range.end) - 1;
       if (text_.IsName(last)) uses.Add(last);
     }
@@ -550,7 +546,7 @@ class Rewriter {
     findings_[call.finding].fix.edits = call.site->EditsFor(written);
   }
 
-  /// Writes the call anew, `$...` being the pieces.
+  /// Writes the call anew, `$...` being the text of printf and its values as they stand.
   void CompletePrintf(const Call& call) {
     const auto arguments = text_.Arguments(call.open, call.close);
     std::string written = call.rule->printf_form;
@@ -559,7 +555,9 @@ class Rewriter {
                                text_[arguments[i].second - 1].range.end};
       ReplaceIn(written, "$" + std::to_string(i), Migrated(range));
     }
-    ReplaceIn(written, "$...", PiecesOf(*call.rule, call.name, call.open, call.close).value_or(""));
+    const TextRange printed = {text_[arguments[*call.rule->printf_argument].first].range.start,
+                               text_[arguments.back().second - 1].range.end};
+    ReplaceIn(written, "$...", Migrated(printed));
     const TextRange whole = {text_[call.name].range.start, text_[call.close].range.end};
     Absorb(whole, call.finding);
     findings_[call.finding].fix.Replace(whole, written);
@@ -869,6 +867,7 @@ bool StopsAnNpu(NativeFinding::Outcome outcome) {
     case Outcome::kConditionFalse:
     case Outcome::kConditionElse:
     case Outcome::kConditionIdle:
+    case Outcome::kForward:
       return false;
     default:
       return true;

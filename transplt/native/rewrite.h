@@ -30,6 +30,7 @@ struct NativeFinding {
     kConditionElse,   ///< ... and is false without it, so that another branch is compiled
     kConditionFails,  ///< ... and raises an error without it
     kWithItsUse,      ///< part of a call, a declaration or a comparison of which another part stays
+    kForward,         ///< a declaration in place of a header of CUDA, which stops nobody
   };
   TextRange range;
   std::string rule_id;

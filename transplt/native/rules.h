@@ -77,7 +77,8 @@ struct NativeRule {
   /// stays.
   std::optional<size_t> needed_argument;
   /// Of an expression whose arguments are a text of printf and its values: which argument the text
-  /// is, and what is written, "TORCH_CHECK(false, $...)", `$...` being the pieces that print it.
+  /// is, and what is written, "TORCH_CHECK(false, print($...))", `$...` being the text and the
+  /// values as they stand.
   std::optional<size_t> printf_argument;
   std::string printf_form;
   /// Of an expression: it is written as an argument of these functions alone, and as their first

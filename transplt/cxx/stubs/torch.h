@@ -26,7 +26,7 @@ enum class DispatchKey {
   AutogradPrivateUse1,
   CompositeImplicitAutograd
 };
-enum class Backend { CPU, CUDA };
+enum class Backend { CPU, CUDA, PrivateUse1 };
 enum class Layout { Strided, Sparse };
 constexpr Layout kStrided = Layout::Strided;
 enum class MemoryFormat { Contiguous, ChannelsLast, Preserve };
