@@ -508,6 +508,17 @@ TEST(Reachability, NamesTheConstantThatAPersonEdits) {
   }
 }
 
+TEST(Reachability, NamesWhatAPersonTurnsOff) {
+  for (const char* branch : {"    if not m.USE_CPU:\n        f()",
+                             "    if m.USE_CPU:\n        pass\n    else:\n        f()"}) {
+    EXPECT_THAT(Ways({{"a.py", "import m\n" + ProgramWith("", branch)},
+                      {"m.py", "USE_CPU = True\n\ndef f():\n    return 2\n"}},
+                     "m.py", 4),
+                ElementsAre("a.py called with not USE_CPU"))
+        << branch;
+  }
+}
+
 TEST(Reachability, OfAConstantThatIsBoundTwiceIsACall) {
   EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    if HAS_APEX:\n        f()")},
                     {"m.py",

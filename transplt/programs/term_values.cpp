@@ -61,6 +61,15 @@ bool IsAlwaysTrue(const TermValue& value) {
          std::ranges::none_of(value.constants, IsFalsyConstant);
 }
 
+/// What opens `if not self.flag` is that it is not set: "not self.flag". An option names the value
+/// that it gives.
+void NegateOwnSetting(const Term& term, std::set<std::string>& settings) {
+  const bool is_variable = term.kind == Term::Kind::kVariable;
+  if (!is_variable && term.kind != Term::Kind::kAttribute) return;
+  const std::string& name = is_variable ? term.name : term.source;
+  if (settings.erase(name) > 0) settings.insert("not " + name);
+}
+
 }  // namespace
 
 bool TermValue::IsClosed() const {
@@ -263,6 +272,7 @@ TermValue TermValues::Of(size_t file, uint32_t index) const {
         negated.insert(TextOf(IsFalsyConstant(constant)));
       }
       value.constants = std::move(negated);
+      NegateOwnSetting(index_.files()[file].terms[term.parts.front()], value.settings);
       return value;
     }
     case Term::Kind::kAnd:
