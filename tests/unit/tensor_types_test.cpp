@@ -24,6 +24,33 @@ ValueType TypeOfY(const std::string& code) {
   return ValueType::kUnknown;
 }
 
+/// Whether the object of the call of `share_memory` in `code` is a new module.
+bool IsNewIn(const std::string& code) {
+  const ParsedFile file(code, "main.py");
+  const NameTable names(file.tree(), "main", false, nullptr);
+  const Classes classes(names, nullptr);
+  const TensorTypes types(names, classes);
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (node.Is(NodeKind::kAttribute) && node.Child(Field::kAttribute).text() == "share_memory") {
+      return types.IsNewModule(node.Child(Field::kObject));
+    }
+  }
+  ADD_FAILURE() << "no share_memory";
+  return false;
+}
+
+TEST(TensorTypes, AModuleIsNewUntilItsFunctionSendsItToADevice) {
+  EXPECT_TRUE(IsNewIn("model = Net()\nmodel.share_memory()\nmodel.cuda()\n"));
+  EXPECT_TRUE(
+      IsNewIn("def f(self):\n    self.net = self.cls(3)\n    if self.a:\n        "
+              "self.net.share_memory()\n"));
+  EXPECT_FALSE(IsNewIn("model = Net()\nmodel.cuda()\nmodel.share_memory()\n"));
+  EXPECT_FALSE(IsNewIn("model = Net().to(device)\nmodel.share_memory()\n"));
+  EXPECT_FALSE(IsNewIn("def f(model):\n    model.share_memory()\n"));
+  EXPECT_FALSE(IsNewIn("model = other\nmodel.share_memory()\n"));
+}
+
 TEST(TensorTypes, FunctionsOfTorchGiveTensors) {
   EXPECT_EQ(TypeOfY("import torch as th\ny = th.zeros(3)\n"), ValueType::kTensor);
   EXPECT_EQ(TypeOfY("import torch\ny = torch.zeros(3, dtype=torch.bool)\n"), ValueType::kMask);

@@ -76,10 +76,13 @@ class Uses {
     if (IsForeignReceiver(receiver, method, file_.code(), &reason)) return;
     if (is_cuda) {
       Add(node, "torch.Tensor.cuda", Support::kRenamed, "");
-    } else if (!types_.IsOnHost(receiver) && !IsInDataset(node)) {
+    } else if (!types_.IsOnHost(receiver) && !IsInDataset(node) &&
+               !(IsOfModules(*api) && types_.IsNewModule(receiver))) {
       Add(node, *api, Support::kUnsupported, "");
     }
   }
+
+  static bool IsOfModules(const std::string& api) { return api.starts_with("torch.nn.Module."); }
 
   static bool IsOfTorch(const QualifiedName& name) {
     return !name.local && name.name.starts_with("torch.");

@@ -104,6 +104,30 @@ bool TensorTypes::GivesOnlyHostTensors(Node callee, Trail& trail) const {
   return known->second = returns && is_on_host;
 }
 
+bool TensorTypes::IsNewModule(Node object) const {
+  const Node function = EnclosingFunction(object);
+  Node made;
+  for (const Node node : NodesIn(function ? function : object.tree().root())) {
+    if (node.range().start >= object.range().start) break;
+    if (node.Is(NodeKind::kAssignment) && node.Child(Field::kLeft).text() == object.text()) {
+      made = node.Child(Field::kRight);
+    }
+    const Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
+    if (callee.Is(NodeKind::kAttribute) && callee.Child(Field::kObject).text() == object.text() &&
+        Moves(node)) {
+      made = {};
+    }
+  }
+  return made.Is(NodeKind::kCall) &&
+         std::ranges::none_of(NodesIn(made), [&](Node node) { return Moves(node); });
+}
+
+bool TensorTypes::Moves(Node call) const {
+  const Node callee = call.Is(NodeKind::kCall) ? call.Child(Field::kFunction) : Node();
+  return callee.Is(NodeKind::kAttribute) &&
+         MayMove(callee.Child(Field::kAttribute).text(), ArgumentsOf(call));
+}
+
 /// False for `x.to(torch.float64)` and `x.to(dtype=kind, copy=True)`.
 bool TensorTypes::MayMove(std::string_view method, const std::vector<Argument>& arguments) const {
   if (!Words("moving-methods").Has(method)) return false;

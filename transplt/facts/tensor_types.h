@@ -38,6 +38,10 @@ class TensorTypes {
   /// text shows, never sent to a device: also by functions of the file that return nothing else.
   bool IsOnHost(Node expression) const;
 
+  /// True if the function of `object`, a module, has made it before this place and not sent it to a
+  /// device since: `model = Net(); model.share_memory()`.
+  bool IsNewModule(Node object) const;
+
   /// The first name that `expression` stands for and that the file does not define, or "".
   std::string NameOf(Node expression) const;
 
@@ -52,6 +56,7 @@ class TensorTypes {
   bool IsVariableOnHost(Node identifier, Trail& trail) const;
   bool IsResultOnHost(Node call, Trail& trail) const;
   bool GivesOnlyHostTensors(Node callee, Trail& trail) const;
+  bool Moves(Node call) const;
   bool MayMove(std::string_view method, const std::vector<Argument>& arguments) const;
   bool MayBeScalar(Node expression) const;
   ValueType Compute(Node expression) const;
