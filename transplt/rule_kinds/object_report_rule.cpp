@@ -44,6 +44,7 @@ class ObjectReportRule : public Rule {
         not_after_(fields.String("not_after")),
         only_with_argument_(fields.Boolean("only_with_argument", false)),
         only_beside_names_(fields.Boolean("only_beside_names", false)),
+        only_calls_(fields.Boolean("only_calls", false)),
         of_derived_(fields.Boolean("derived", false)),
         parsed_(fields) {}
 
@@ -58,7 +59,7 @@ class ObjectReportRule : public Rule {
       return of_members;
     }
     std::vector<Trigger> triggers = {{NodeKind::kCall, ""}, {NodeKind::kClassDefinition, ""}};
-    if (!only_with_argument_) return triggers;
+    if (!only_with_argument_ || only_calls_) return triggers;
     for (const std::string& value : values_) triggers.push_back({NodeKind::kString, value});
     return triggers;
   }
@@ -85,6 +86,7 @@ class ObjectReportRule : public Rule {
         }
       }
     }
+    if (only_calls_) return words;
     for (const std::string& argument : arguments_) {
       for (const std::string& value : values_) {
         if (only_with_argument_ && value != "True") words.push_back({argument, value});
@@ -102,7 +104,7 @@ class ObjectReportRule : public Rule {
         }
       }
     }
-    if (!only_with_argument_) return words;
+    if (!only_with_argument_ || only_calls_) return words;
     for (const std::string& argument : arguments_) {
       for (const std::string& value : values_) words.push_back({argument, value});
     }
@@ -122,7 +124,7 @@ class ObjectReportRule : public Rule {
   void CheckSetting(const Setting& setting, Findings& findings) const override {
     using Kind = Setting::Kind;
     const bool is_option = only_with_argument_ && setting.kind == Kind::kOption;
-    if (IsAboutMembers() || (setting.kind != Kind::kKey && !is_option)) return;
+    if (only_calls_ || IsAboutMembers() || (setting.kind != Kind::kKey && !is_option)) return;
     if (setting.value_range.empty()) return;
     // Of an argument that decides, a configuration gives the value by the same name.
     const bool is_it = only_with_argument_
@@ -512,6 +514,7 @@ class ObjectReportRule : public Rule {
   std::string not_after_;
   bool only_with_argument_;
   bool only_beside_names_;
+  bool only_calls_;
   bool of_derived_;
   ParsedArgument parsed_;
 };
@@ -599,6 +602,9 @@ RuleKind ObjectReportRuleKind() {
             "call or around it."},
            {"only_beside_names", FieldType::kBoolean, false,
             "Of configurations and commands: only in projects whose code spells one of names."},
+           {"only_calls", FieldType::kBoolean, false,
+            "Of only_with_argument: other places that give an argument of the name its value, in "
+            "code and in configurations, are not meant."},
            {"derived", FieldType::kBoolean, false,
             "Also calls of classes of the project that hand one of arguments on to the constructor "
             "of "
