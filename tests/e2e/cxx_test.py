@@ -115,6 +115,43 @@ class Sources(ProgramTest):
                       told[1]["Message"])
         self.assertEqual({row["Severity"] for row in told}, {"stops-run"})
 
+    def told(self):
+        rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        return [(row["Rule ID"], row["File"], row["Start Line"], row["Message"]) for row in rows]
+
+    @NEEDS
+    def test_are_asked_for_by_cmake(self):
+        (self.folder / "project" / "CMakeLists.txt").write_bytes(
+            b"project(ops LANGUAGES CXX)\n# find_package(CUDA)\nset(CUDA_FLAGS x)\n"
+            b"find_package(CUDAToolkit REQUIRED)\nenable_language(CUDA)\n")
+        self.migrated()
+        ((_, file, line, message),) = [row for row in self.told() if row[0] == "native-build"]
+        self.assertEqual((file, line), ("CMakeLists.txt", "4"))
+        self.assertIn("also on the lines 5", message)
+
+    @NEEDS
+    def test_that_are_missing_and_old_standards_have_rows_where_they_are_built(self):
+        (self.folder / "project" / "setup.py").write_bytes(
+            b"from torch.utils.cpp_extension import CUDAExtension\n"
+            b"m = CUDAExtension('a', ['ops.cu',\n  'gone.cpp'],\n"
+            b"  extra_compile_args={'cxx': ['-std=c++14']})\n")
+        self.migrated("--torch-version", "2.1.0")
+        found = [row[:3] for row in self.told() if row[0] in ("missing-source", "old-standard")]
+        self.assertEqual(found, [("missing-source", "setup.py", "3"),
+                                 ("old-standard", "setup.py", "4")])
+        shutil.rmtree(self.folder / "out")
+        self.migrated("--torch-version", "2.0.1")
+        self.assertNotIn("old-standard", {row[0] for row in self.told()})
+
+    @NEEDS
+    def test_whose_braces_do_not_match_say_so(self):
+        (self.folder / "project" / "ops.cu").write_bytes(
+            b"void f(float* x) {\n  cudaFree(x);\nvoid g(float* x) { cudaFree(x); }\n")
+        self.migrated()
+        ((line, message),) = [row[2:] for row in self.told() if row[0] == "native-source"]
+        self.assertEqual(line, "1")
+        self.assertIn("the parser gave up there", message)
+
     @NEEDS
     def test_are_part_of_the_diff(self):
         diff = self.run_for(0, "migrate", "project").stdout

@@ -377,6 +377,7 @@ bool HasOpenBuild(const NameTable& names) {
 void ExtensionSources::Add(std::string_view path) {
   if (!IsSource(path)) return;
   (IsInCuda(path) ? in_cuda : in_cpp) = true;
+  paths.emplace_back(path);
   if (HasPart(path, std::string(kStandInEnding) + ".c")) stand_ins.emplace_back(path);
 }
 

@@ -50,6 +50,7 @@ ExtensionModule ExtensionModuleOf(Node call, const NameTable& names);
 struct ExtensionSources {
   bool in_cpp = false;
   bool in_cuda = false;
+  std::vector<std::string> paths;      ///< of all
   std::vector<std::string> stand_ins;  ///< paths of those that stand in for sources in CUDA
 
   /// Of what has paths.
@@ -77,7 +78,7 @@ class ProjectModules {
   /// it, or a package that a setup.py in some folder of it installs.
   bool IsOwn(std::string_view from, std::string_view module) const;
 
-  ExtensionSources extension_sources() const { return extension_sources_; }
+  const ExtensionSources& extension_sources() const { return extension_sources_; }
   const std::vector<ExtensionModule>& extensions() const { return extensions_; }
   /// Sets ExtensionModule::serves_npu, before other threads ask.
   void ServeNpu(std::string_view module);

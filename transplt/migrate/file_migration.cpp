@@ -283,7 +283,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   for (Findings more :
        {CheckOwnExtensions(file, findings, options.stand_ins), CheckCommandStrings(file, engine),
         CheckProgramsInStrings(file, engine, parser), CheckKernelsInStrings(tree),
-        CheckPython2(tree)}) {
+        CheckExtensionBuild(file, options.machine.torch), CheckPython2(tree)}) {
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
   if (options.api_support != nullptr) {

@@ -38,10 +38,14 @@ namespace {
 
 constexpr uint64_t kLargestFile = 4 << 20;
 constexpr size_t kLongestLine = 4000;
+bool IsCMake(std::string_view path) {
+  return path.substr(path.rfind('/') + 1) == "CMakeLists.txt" || path.ends_with(".cmake");
+}
+
 /// Copied, with a row for each line that speaks of CUDA.
 bool IsOnlyReported(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  return path.ends_with(".args") || name == "justfile" || IsMakefile(path);
+  return path.ends_with(".args") || name == "justfile" || IsMakefile(path) || IsCMake(path);
 }
 
 bool IsNative(std::string_view path) { return Words("native-files").Has(path); }
@@ -70,6 +74,7 @@ Text LeftAsItIs(const std::string& value) {
 }
 
 constexpr std::string_view kNativeSource = "native-source";
+constexpr std::string_view kCMakeRow = "native-build";
 
 /// A row for line `number`, at the byte `position` of its text `line`.
 ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t position,
@@ -259,6 +264,51 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
   }
   result.outcome.left_open += static_cast<uint32_t>(rows.size());
   std::move(rows.begin(), rows.end(), std::back_inserter(result.records));
+}
+
+/// What stops CMake where there is no CUDA.
+const Pattern& CMakeDemands() {
+  static const Pattern demands(
+      R"(\bfind_package\s*\(\s*(?:CUDA|CUDAToolkit|CUDNN|NCCL)\b|\benable_language\s*\(\s*CUDA\b)"
+      R"(|\bproject\s*\([^)]*\bCUDA\b|\bcuda_add_\w+|\bCUDA::\w+)",
+      Pattern::Case::kIgnored);
+  return demands;
+}
+
+/// One row for all that a build with CMake asks of CUDA.
+void ReportCMake(const std::string& path, std::string_view bytes, FileMigration& result) {
+  std::optional<ChangeRecord> row;
+  std::vector<uint32_t> others;
+  uint32_t number = 0;
+  for (size_t start = 0; start < bytes.size();) {
+    const size_t end = std::min(bytes.find('\n', start), bytes.size());
+    std::string_view line = bytes.substr(start, end - start);
+    start = end + 1;
+    ++number;
+    line = line.substr(0, std::min({line.find('#'), line.size(), kLongestLine}));
+    const std::optional<PatternMatch> match = CMakeDemands().Find(line);
+    if (!match) continue;
+    if (row) {
+      others.push_back(number);
+      continue;
+    }
+    row = RecordAt(path, number, match->position, line);
+    row->rule_id = kCMakeRow;
+    row->cause = "cuda-extension";
+    row->before = match->In(line);
+    row->message = Say(
+        "this build asks for CUDA, which no machine with an NPU has, and stops there or leaves the "
+        "sources for CUDA out; for an NPU take it out and link ascendcl of ASCEND_HOME_PATH",
+        "此构建要求 CUDA, 而 NPU 机器上没有 CUDA: 构建会在此停止或略去 CUDA 源码; 面向 NPU "
+        "请去掉该要求, 并链接 ASCEND_HOME_PATH 下的 ascendcl");
+  }
+  if (!row) return;
+  if (!others.empty()) {
+    row->message.en += fmt::format("; also on the lines {}", fmt::join(others, ", "));
+    row->message.zh += fmt::format("；另见行 {}", fmt::join(others, ", "));
+  }
+  ++result.outcome.left_open;
+  result.records.push_back(*std::move(row));
 }
 
 /// The place in the notebook of the first character of a line that stands in for a magic or a shell
@@ -647,7 +697,11 @@ FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes
   const bool is_read_in_parts = is_notebook || type == FileType::kMarkdown;
   const bool reports = options.report_rest && !is_read_in_parts && !IsServed(path, options);
   if (reports && IsMakefile(path)) ReportRecipes(path, bytes, engine, result);
-  if (reports) ReportTheRest(path, bytes, result);
+  if (reports && IsCMake(path)) {
+    ReportCMake(path, bytes, result);
+  } else if (reports) {
+    ReportTheRest(path, bytes, result);
+  }
   if (IsInHiddenFolder(path)) LeaveToTools(result);
   const bool is_read = result.outcome.status == FileOutcome::Status::kCopied ||
                        result.outcome.status == FileOutcome::Status::kMigrated;

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
+#include "transplt/engine/version_range.h"
 #include "transplt/facts/cuda_needs.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
@@ -284,6 +286,69 @@ Findings CheckOwnExtensions(const FileContext& file, Findings& found,
   const ProjectModules* modules = file.modules();
   if (modules == nullptr || !modules->MayNameExtension(file.source().bytes())) return {};
   return OwnExtensions(file, *modules, found, stand_ins).Check();
+}
+
+namespace {
+
+/// True if the project has a source that `named` may mean: the folder before it may be put
+/// together.
+bool HasSource(const ProjectModules& modules, std::string_view named) {
+  const std::string name = "/" + std::string(named.substr(named.starts_with("./") ? 2 : 0));
+  return std::ranges::any_of(modules.extension_sources().paths, [&](const std::string& path) {
+    return ("/" + path).ends_with(name) || name.ends_with("/" + path);
+  });
+}
+
+/// The first torch whose headers need C++17.
+constexpr std::string_view kOldStandards = "<2.1";
+
+bool NeedsNewStandard(std::string_view torch) {
+  const Result<VersionRange> old = VersionRange::Parse(std::string(kOldStandards));
+  const Result<Version> version = ParseVersion(torch);
+  return torch.empty() || (old && version && !old->Contains(*version));
+}
+
+}  // namespace
+
+Findings CheckExtensionBuild(const FileContext& file, std::string_view torch) {
+  Findings findings;
+  const ProjectModules* modules = file.modules();
+  if (modules == nullptr) return findings;
+  const std::string& path = file.source().path();
+  std::set<std::string_view> sources;
+  bool builds = false;
+  for (const ExtensionModule& module : modules->extensions()) {
+    if (module.declared_in != path) continue;
+    builds = true;
+    sources.insert(module.sources.begin(), module.sources.end());
+  }
+  if (!builds) return findings;
+  // Where all are missing, the program is told so as a whole.
+  if (modules->extension_sources().paths.empty()) sources.clear();
+  for (const Node node : NodesIn(file.tree())) {
+    const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
+    if (!content) continue;
+    const std::string_view text = content.text();
+    if (sources.contains(text) && !HasSource(*modules, text)) {
+      sources.erase(text);
+      findings.push_back(RowAt(
+          node.range(), "missing-source",
+          Say("{}: the project does not have this source, so that what is built of it fails for "
+              "every device; add it and migrate again",
+              "{}: 项目中没有此源码, 因此由其编译的模块对任何设备都会失败; 请补上后重新迁移", text),
+          Operation::kSuggestion, Severity::kMayGoWrong));
+      findings.back().cause = "native-absent";
+    } else if (Words("old-standards").Has(text) && NeedsNewStandard(torch)) {
+      findings.push_back(RowAt(
+          node.range(), "old-standard",
+          Say("{}: headers of torch 2.1 and later need C++17, so that the build stops; write "
+              "-std=c++17",
+              "{}: torch 2.1 及更高版本的头文件需要 C++17, 编译会失败; 请写为 -std=c++17", text),
+          Operation::kSuggestion, Severity::kMayGoWrong));
+      findings.back().cause = kOwnExtensionCause;
+    }
+  }
+  return findings;
 }
 
 }  // namespace transplt

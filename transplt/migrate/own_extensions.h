@@ -31,4 +31,8 @@ class StandInPlan;
 Findings CheckOwnExtensions(const FileContext& file, Findings& found,
                             const StandInPlan* stand_ins = nullptr);
 
+/// What a program that builds extensions asks for and cannot get: sources that the project does not
+/// have, and a standard of C++ that `torch`, a version or "", is too new for.
+Findings CheckExtensionBuild(const FileContext& file, std::string_view torch);
+
 }  // namespace transplt

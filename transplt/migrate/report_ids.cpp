@@ -19,7 +19,7 @@ namespace transplt {
 namespace {
 
 // What rows are called that no rule makes. The fixtures are asked whether one is missing here.
-constexpr std::array<std::string_view, 28> kRowIds = {"async-argument",      "file",
+constexpr std::array<std::string_view, 31> kRowIds = {"async-argument",      "file",
                                                       "file-type",           "guard-imports",
                                                       "half-migrated-guard", "half-migrated-rest",
                                                       "import-torch-npu",    "kernel-in-string",
@@ -32,7 +32,9 @@ constexpr std::array<std::string_view, 28> kRowIds = {"async-argument",      "fi
                                                       "suppression",         "syntax",
                                                       "tf.import-adapter",   "unsupported-api",
                                                       "native-language",     "stand-in",
-                                                      "unknown-requirement", "own-operator"};
+                                                      "own-operator",        "native-build",
+                                                      "unknown-requirement", "missing-source",
+                                                      "old-standard"};
 
 /// What a person may name: all that a report can show.
 std::set<std::string, std::less<>> KnownIds(const RuleSet& rules) {
