@@ -105,6 +105,12 @@ const std::map<std::string, std::function<std::string(const std::string&)>>& Ask
        }},
       {"is it a plain twin",
        [](const std::string& name) { return YesOrNo(Words("plain-twins").Has(name)); }},
+      {"does apply run it",
+       [](const std::string& name) { return YesOrNo(Words("run-by-apply").Has(name)); }},
+      {"does it open operators of torch",
+       [](const std::string& name) { return YesOrNo(Words("library-blocks").Has(name)); }},
+      {"is it before C++17",
+       [](const std::string& option) { return YesOrNo(Words("old-standards").Has(option)); }},
       {"is it a checkpoint", [](const std::string& name) { return YesOrNo(IsCheckpoint(name)); }},
   };
   return askers;
