@@ -185,6 +185,14 @@ TEST(Causes, OfTheTableSayItsReasonAndRemedy) {
   EXPECT_THAT(causes[0].remedy.en, testing::HasSubstr("one process per NPU"));
 }
 
+TEST(Causes, NameWhatAnImportBringsAndNotItsStatement) {
+  RunResult run;
+  run.records = {RecordOf("data-parallel-parts", Severity::kMayGoWrong)};
+  run.records[0].message.en = "torch.nn.parallel.gather: a part of DataParallel";
+  run.records[0].before = "from torch.nn.parallel import gather";
+  EXPECT_THAT(CausesOf(run)[0].names, ElementsAre("torch.nn.parallel.gather"));
+}
+
 TEST(Causes, OfOneRuleSayWhatItsFirstPlaceSays) {
   RunResult run;
   run.records = {RecordOf("torch.cuda.jiterator", Severity::kStopsRun)};

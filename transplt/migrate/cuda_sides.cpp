@@ -10,8 +10,10 @@
 #include <set>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/build_choice.h"
+#include "transplt/facts/call_graph.h"
 #include "transplt/facts/cuda_needs.h"
 #include "transplt/facts/guards.h"
 #include "transplt/facts/project.h"
@@ -23,6 +25,7 @@
 #include "transplt/migrate/own_extensions.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/python/name_table.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -873,25 +876,67 @@ class CudaSides {
     if (open_.empty()) return;
     const RangeSet guarded(guarded_ranges_);
     for (const auto& [row, guard] : open_) {
-      std::string names;
+      std::vector<std::string> names;
       bool is_settled = true;
       for (const Binding& binding : file_.names().bindings()) {
         if (!IsIn(guard->with, binding.node.range())) continue;
         // Behind an assertion nothing goes another way.
         is_settled = is_settled && !IsIn(guard->demanded, binding.node.range()) &&
                      OnlyCudaReads(binding, guarded);
-        if (names.find(binding.name) == std::string::npos) {
-          names += fmt::format("{}{}", names.empty() ? "" : ", ", binding.name);
-        }
+        std::string name(binding.name);
+        if (!IsOneOf(name, names)) names.push_back(std::move(name));
       }
-      if (names.empty() || !is_settled) continue;
+      if (names.empty()) continue;
+      if (!is_settled) {
+        TellSureRead(names, rows_[row]);
+        continue;
+      }
       rows_[row].message =
           Say("this keeps asking for CUDA, and on the NPU nothing is missing: all that reads what "
               "it makes ({}) stands behind such conditions too",
-              "该条件仍检查 CUDA, NPU 上并无缺失: 读取其结果 ({}) 的代码均处于同类条件之后", names);
+              "该条件仍检查 CUDA, NPU 上并无缺失: 读取其结果 ({}) 的代码均处于同类条件之后",
+              fmt::format("{}", fmt::join(names, ", ")));
       rows_[row].severity = Severity::kNote;
       rows_[row].cause = fmt::format("{}:{}", signatures_.rule_id, Name(Severity::kNote));
     }
+  }
+
+  /// What another file reads without asking is missing there on an NPU.
+  void TellSureRead(const std::vector<std::string>& names, Finding& row) const {
+    for (const std::string& name : names) {
+      const std::string place = SureReadElsewhere(name);
+      if (place.empty()) continue;
+      const Text more = Say("; {} reads {} without asking, and stops there",
+                            "; {} 处不经检查即读取 {}, 执行到该处会中断", place, name);
+      row.message.en += more.en;
+      row.message.zh += more.zh;
+      row.severity = Severity::kStopsRun;
+      row.cause = fmt::format("{}:{}", signatures_.rule_id, Name(Severity::kStopsRun));
+      return;
+    }
+  }
+
+  /// "path:line" of another file that reads `name` of this one whatever the device is; or "".
+  std::string SureReadElsewhere(const std::string& name) const {
+    if (file_.project() == nullptr) return {};
+    for (const std::string& path : file_.project()->FilesSpelling(name)) {
+      if (path == file_.source().path() || IsTestFile(path)) continue;
+      const auto opened = file_.project()->Open(path);
+      if (opened == nullptr) continue;
+      const Classes classes(opened->names(), file_.project());
+      const CodeFile other(opened->names(), classes, file_.project());
+      for (const Node word : opened->names().places().NodesSaying(name)) {
+        const Node use = word.field() == Field::kAttribute ? word.parent() : word;
+        if (IsInImport(use) || IsInBranch(use) || IsCaught(use)) continue;
+        const std::vector<QualifiedName> meanings = opened->names().Resolve(use);
+        const bool is_it = std::ranges::any_of(meanings, [&](const QualifiedName& meaning) {
+          const std::optional<DefinitionRef> ref = Locate(other, meaning);
+          return ref && ref->file == file_.source().path() && ref->name == name;
+        });
+        if (is_it) return fmt::format("{}:{}", path, other.source().Locate(use.range().start).line);
+      }
+    }
+    return {};
   }
 
   /// `from torch.utils.cpp_extension import CUDA_HOME` of what only conditions that stay ask for.

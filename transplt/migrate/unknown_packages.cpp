@@ -101,10 +101,11 @@ ChangeRecord UnknownPackageRow(const std::string& file, const PackageImport& imp
   row.before = import.text;
   row.values = {import.name};
   row.source_line = import.source_line;
-  row.message =
-      Say("{}: no requirement of the project asks for this package and nothing is known about it: "
-          "it may need CUDA",
-          "{}: 工程的依赖中没有该软件包, transplt 对其也一无所知: 可能需要 CUDA", import.name);
+  row.message = Say(
+      "{}: neither the project nor its requirements have it, and nothing is known about it: it "
+      "is a file that is missing, or a package that may need CUDA",
+      "{}: 工程及其依赖中均没有它, transplt 对其也一无所知: 可能是缺失的文件, 或需要 CUDA 的软件包",
+      import.name);
   if (in_submodule == InSubmodule::kNo) return row;
   row.rule_id = row.cause = kMissingSubmodule;
   if (in_submodule == InSubmodule::kYes) row.severity = Severity::kStopsImport;

@@ -75,14 +75,25 @@ auto RankOf(const Cause& cause, const RunResult& run) {
                     ~cause.places.size());
 }
 
+/// What the place is about.
+std::string NameAt(const ChangeRecord& record) {
+  if (!record.values.empty()) return record.values.front();
+  // `from a.b import c` says less than "a.b: why" does.
+  if (!record.before.starts_with("from ") && !record.before.starts_with("import ")) {
+    return record.before;
+  }
+  const std::string name = record.message.en.substr(0, record.message.en.find(": "));
+  return name.find(' ') == std::string::npos ? name : record.before;
+}
+
 /// What stands at the places, in their order, each once, however much of its path is spelled.
 std::vector<std::string> NamesOf(const Cause& cause) {
   std::vector<std::string> names;
-  std::unordered_set<std::string_view> known;
+  std::unordered_set<std::string> known;
   for (const ChangeRecord* record : cause.places) {
-    const std::string& name = record->values.empty() ? record->before : record->values.front();
-    const std::string_view last = std::string_view(name).substr(name.rfind('.') + 1);
-    if (!name.empty() && known.insert(last).second) names.push_back(name);
+    std::string name = NameAt(*record);
+    const bool is_new = !name.empty() && known.insert(name.substr(name.rfind('.') + 1)).second;
+    if (is_new) names.push_back(std::move(name));
   }
   return names;
 }

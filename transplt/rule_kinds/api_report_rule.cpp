@@ -8,6 +8,7 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/import_closure.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/optional_names.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/facts/tensor_types.h"
@@ -139,6 +140,7 @@ class ApiReportRule : public Rule {
           if (!IsNotMissed(callee, file) && !IsExcused(node, file)) {
             Report(callee.range(), findings);
             TellIfTaken(callee, findings.back());
+            TellIfOptional(callee, file, findings.back());
           }
         }
         break;
@@ -303,6 +305,20 @@ class ApiReportRule : public Rule {
     finding.message.zh += reason.zh;
   }
 
+  /// `if amp is not None: amp.initialize(...)`: all uses ask whether the import has brought it.
+  static void TellIfOptional(Node name, const FileContext& file, Finding& finding) {
+    while (name.Is(NodeKind::kAttribute)) name = name.Child(Field::kObject);
+    if (!name.Is(NodeKind::kIdentifier)) return;
+    for (const Binding* binding : file.names().BindingsOf(name)) {
+      if (binding->kind != BindingKind::kImport) continue;
+      if (IsOptionalImport(binding->statement, file.names(), file.project()) &&
+          UsesWithoutImport(binding->statement, file.names(), file.project()).empty()) {
+        TellOptionalImport(finding);
+      }
+      return;
+    }
+  }
+
   void CheckImport(Node statement, const FileContext& file, Findings& findings) const {
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
@@ -455,6 +471,7 @@ class ApiReportRule : public Rule {
     Report(name.range(), findings);
     if (callable_) LowerSeverity(use, findings.back());
     TellIfTaken(name, findings.back());
+    TellIfOptional(name, file, findings.back());
     if (is_none_) TellEnd(name, file, findings.back());
   }
 

@@ -30,6 +30,10 @@ Text EffectOf(std::string_view effect, std::string_view remedy) {
   }
   if (effect == "run") return Say("does not run on an NPU as it is", "无法直接在 NPU 上运行");
   if (effect == "slow") return Say("computes on the CPU", "在 CPU 上计算");
+  if (effect == "use") {
+    return Say("what the code uses of it decides whether that runs on an NPU",
+               "能否在 NPU 上运行取决于代码使用的部分");
+  }
   return Say("another version, build or setting of it serves the NPU",
              "NPU 上需使用其他版本、构建或设置");
 }
@@ -37,6 +41,7 @@ Text EffectOf(std::string_view effect, std::string_view remedy) {
 Severity SeverityOfEffect(std::string_view effect) {
   if (effect == "import") return Severity::kStopsImport;
   if (effect == "run") return Severity::kStopsRun;
+  if (effect == "use") return Severity::kNote;
   return effect == "slow" ? Severity::kSlower : Severity::kMayGoWrong;
 }
 
@@ -436,8 +441,8 @@ RuleKind LibraryReportRuleKind() {
         true,
         "import: it cannot be installed or imported without CUDA; run: it does not run on an "
         "NPU as it is; slow: it computes on the CPU; install: another package or version "
-        "serves the NPU.",
-        {"import", "run", "slow", "install"}},
+        "serves the NPU; use: the code that uses it is told where it stops.",
+        {"import", "run", "slow", "install", "use"}},
        {"remedy",
         FieldType::kChoice,
         true,
