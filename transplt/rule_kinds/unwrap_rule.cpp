@@ -59,11 +59,35 @@ class UnwrapRule : public Rule {
     if (member_.empty()) return {};
     for (const Node node : NodesIn(file.tree())) {
       if (node.Is(NodeKind::kAttribute) && node.Child(Field::kAttribute).text() == member_ &&
-          node.Child(Field::kObject).text() != "self") {
+          node.Child(Field::kObject).text() != "self" && !IsAskedFor(node)) {
         return node;
       }
     }
     return {};
+  }
+
+  /// `model.module if hasattr(model, "module") else model`, `if isinstance(model, DataParallel):`
+  static bool IsAskedFor(Node member) {
+    const std::string_view object = member.Child(Field::kObject).text();
+    for (Node child = member, up = member.parent(); up; child = up, up = up.parent()) {
+      const bool is_branch =
+          up.Is(NodeKind::kConditionalExpression)
+              ? child == up.first_named_child()
+              : up.Is(NodeKind::kIfStatement) && child.field() == Field::kConsequence;
+      if (!is_branch) continue;
+      const Node condition = up.Is(NodeKind::kIfStatement)
+                                 ? up.Child(Field::kCondition)
+                                 : up.first_named_child().next_named_sibling();
+      if (condition.Is(NodeKind::kCall) && AsksAbout(condition, object)) return true;
+    }
+    return false;
+  }
+
+  static bool AsksAbout(Node call, std::string_view object) {
+    const std::string_view function = call.Child(Field::kFunction).text();
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    return (function == "hasattr" || function == "isinstance") && !arguments.empty() &&
+           arguments[0].value.text() == object;
   }
 
   std::string func_name_;
@@ -80,7 +104,8 @@ RuleKind UnwrapRuleKind() {
            {"arg_keyword", FieldType::kDottedName, true,
             "The keyword of what is wrapped, which else is the first argument."},
            {"member", FieldType::kDottedName, false,
-            "A member that only the wrapper has: a file that uses it is reported."}},
+            "A member that only the wrapper has: a file that uses it without asking whether it is "
+            "there is reported."}},
           MakeRule<UnwrapRule>};
 }
 
