@@ -220,7 +220,7 @@ class Analyze(ProgramTest):
 class AnalyzeEffort(ProgramTest):
     def test_counts_what_runs_by_itself_and_what_is_left(self):
         self.write("project/train.py", (
-            "import torch\nimport flash_attn\nimport torch_sparse\n"
+            "import torch\nimport flash_attn\nimport torch_spline_conv\n"
             "torch.cuda.synchronize()\nx = torch.zeros(1, device='cuda')\n"
             "torch.nn.DataParallel(x)\ntorch.nn.MaxPool3d(2)\nx.cuda()\n"))
         self.write("project/kernel.cu", "__global__ void f() {}  // no cudaFree\n")
@@ -231,7 +231,7 @@ class AnalyzeEffort(ProgramTest):
         self.assertEqual(rows["unsupported_api"], ["2", "2", "240", "480"])
         self.assertEqual(rows["library"], ["1", "1", "480", "480"])
         self.assertEqual(rows["native_source"], ["1", "1", "120", "120"])
-        # torch_sparse computes on the CPU; DataParallel is counted once
+        # torch_spline_conv computes on the CPU; DataParallel is counted once
         self.assertEqual(rows["other"][0], "1")
         self.assertIn("automatic edits: 4 in 1 files", page)
         self.assertIn("2 places, 2 APIs x 4 h = 8.0 h", page)
