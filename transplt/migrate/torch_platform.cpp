@@ -170,8 +170,8 @@ Result<AssumedPlatform> Choose(const std::vector<Pin>& project, const std::strin
   if (!sibling.torch.empty()) {
     return AssumedPlatform{sibling,
                            Say("the nearest to {0}, which no torch_npu{2} serves",
-                               "最接近 {1} 的版本（没有 torch_npu{2} 适用于后者）", named.en, named.zh,
-                               torch_npu.empty() ? "" : " " + torch_npu),
+                               "最接近 {1} 的版本（没有 torch_npu{2} 适用于后者）", named.en,
+                               named.zh, torch_npu.empty() ? "" : " " + torch_npu),
                            oldest};
   }
   return AssumedPlatform{
