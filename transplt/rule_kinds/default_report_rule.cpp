@@ -26,6 +26,8 @@ using Kind = ResultUse::Kind;
 struct ReadValue {
   std::string name;                         ///< of the file, as SavedName() has it
   std::set<std::string, std::less<>> keys;  ///< that the program asks it for
+  /// Those of them that it asks for where no other value may stand under the name.
+  std::set<std::string, std::less<>> own_keys;
   bool is_dict = false;
   bool has_options = false;  ///< one of the keys says that it is for the options of the program
   bool is_object = false;    ///< it is asked for an attribute that neither tensors nor dicts have
@@ -205,12 +207,22 @@ class DefaultReportRule : public Rule {
       }
       if (const Node content = key ? PlainStringContent(key) : Node()) {
         value.keys.emplace(content.text());
+        if (IsNoOther(use.value, file.names())) value.own_keys.emplace(content.text());
         value.is_dict = true;
         value.has_options |= Signatures::Builtin().IsNameOfOptions(content.text()) &&
                              use.kind == Kind::kItem && !IsGivenToTaker(use.node);
       }
     }
     return value;
+  }
+
+  /// False for a variable that another assignment may have given another value: a program that
+  /// reads two files into one variable asks each for keys of its own.
+  static bool IsNoOther(Node value, const NameTable& names) {
+    if (!value.Is(NodeKind::kIdentifier)) return true;
+    return std::ranges::count_if(names.BindingsOf(value), [](const Binding* binding) {
+             return !binding->value.Is(NodeKind::kNone);
+           }) <= 1;
   }
 
   static bool IsOfTensorsOrDicts(std::string_view member) {
@@ -229,8 +241,16 @@ class DefaultReportRule : public Rule {
   }
 
   /// The files that the project saves and that this may be: of the same name, if there are any,
-  /// else with all the keys that the program asks for; those of this file, if there are any.
+  /// else with all the keys that the program asks for; those of this file, if there are any. Where
+  /// no file has them all, the keys that may be asked of another value do not count.
   std::vector<SavedFile> SavedFor(const ReadValue& value, const FileContext& file) const {
+    std::vector<SavedFile> found = SavedWith(value.keys, value, file);
+    if (!found.empty() || value.own_keys.size() == value.keys.size()) return found;
+    return SavedWith(value.own_keys, value, file);
+  }
+
+  std::vector<SavedFile> SavedWith(const std::set<std::string, std::less<>>& keys,
+                                   const ReadValue& value, const FileContext& file) const {
     using Files = std::vector<SavedFile>;
     if (saved_by_.empty()) return {};
     const Files here = SavedFilesIn(file.names(), file.project(), [&](Node call) {
@@ -245,12 +265,12 @@ class DefaultReportRule : public Rule {
       return found;
     };
     const auto has_keys = [&](const SavedFile& one) {
-      return std::ranges::includes(one.keys, value.keys);
+      return std::ranges::includes(one.keys, keys);
     };
     Files named = first_that([&](const SavedFile& one) {
       return !value.name.empty() && one.name == value.name && has_keys(one);
     });
-    if (!named.empty() || value.keys.empty()) return named;
+    if (!named.empty() || keys.empty()) return named;
     return first_that(has_keys);
   }
 
