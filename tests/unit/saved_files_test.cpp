@@ -149,6 +149,23 @@ TEST(SavedFiles, HoldANumberOfNumpyThatAnotherFileComputes) {
   EXPECT_EQ(files[1].object, "");
 }
 
+TEST(SavedFiles, HoldANumberOfNumpyOutOfTheDictOfAFunction) {
+  const auto object = [](const std::string& measure) {
+    return SavedIn({{"main.py",
+                     "from score import measure\ndef validate(m):\n    errors = measure(m)\n"
+                     "    return m, errors['mean']\nbest = 9.0\nloss, now = validate(m)\n"
+                     "if now < best:\n    best = now\nsave({'best': best}, 'x')\n"},
+                    {"score.py",
+                     "import numpy as np\ndef measure(m):\n    all = np.sqrt(m)\n" + measure}})[0]
+        .object;
+  };
+  EXPECT_EQ(object("    return {'mean': all.mean(), 'n': len(m)}\n"), "best");
+  EXPECT_EQ(object("    return dict(mean=all.mean(), n=1)\n"), "best");
+  EXPECT_EQ(object("    found = {}\n    found['mean'] = all.mean()\n    return found\n"), "best");
+  EXPECT_EQ(object("    return {'mean': float(all.mean()), 'all': all}\n"), "");
+  EXPECT_EQ(object("    found = {'all': all}\n    found['mean'] = 1.0\n    return found\n"), "");
+}
+
 TEST(SavedFiles, TakeNoTensorAndNoNumberOfPythonForOneOfNumpy) {
   EXPECT_EQ(OnlyOneIn("import numpy as np\nimport torch\nx = torch.ones(2)\n"
                       "save({'a': x.mean(), 'b': float(np.mean(y)), 'c': z.mean(), "

@@ -5,6 +5,8 @@
 
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -69,6 +71,60 @@ Signs AnyArgument(const ValueSource& call, const ValueSources& sources, int step
   return any;
 }
 
+/// The variables of its function that `display` is first given to: `found = {}`.
+std::string_view VariableOf(Node display) {
+  const Node assignment = display.parent();
+  const bool is_given = assignment.Is(NodeKind::kAssignment) && display.field() == Field::kRight &&
+                        assignment.Child(Field::kLeft).Is(NodeKind::kIdentifier);
+  return is_given ? assignment.Child(Field::kLeft).text() : std::string_view();
+}
+
+/// What the dict that `made` makes has under `key`: of a display, of `dict(key=value)`, and what
+/// `found["key"] = value` puts into the variable that it is given to.
+std::vector<ValueSource> ValuesUnder(std::string_view key, const ValueSource& made) {
+  std::vector<ValueSource> values;
+  if (made.node.Is(NodeKind::kDictionary)) {
+    for (const Node pair : NamedChildren(made.node)) {
+      const Node spelled =
+          pair.Is(NodeKind::kPair) ? PlainStringContent(pair.Child(Field::kKey)) : Node();
+      if (spelled && spelled.text() == key) values.push_back(made.At(pair.Child(Field::kValue)));
+    }
+  } else if (made.node.Is(NodeKind::kCall) && made.node.Child(Field::kFunction).text() == "dict") {
+    for (const Argument& argument : ArgumentsOf(made.node)) {
+      if (argument.keyword == key) values.push_back(made.At(argument.value));
+    }
+  } else {
+    return values;
+  }
+  const std::string_view variable = VariableOf(made.node);
+  if (variable.empty()) return values;
+  const uint32_t scope = made.names->ScopeOf(made.node);
+  for (const Node node : NodesIn(made.names->ScopeNode(scope))) {
+    if (!node.Is(NodeKind::kSubscript) || node.field() != Field::kLeft) continue;
+    if (node.Child(Field::kValue).text() != variable || made.names->ScopeOf(node) != scope)
+      continue;
+    const Node spelled = PlainStringContent(node.Child(Field::kSubscript));
+    if (!spelled || spelled.text() != key || !node.parent().Is(NodeKind::kAssignment)) continue;
+    values.push_back(made.At(node.parent().Child(Field::kRight)));
+  }
+  return values;
+}
+
+/// Those of `dict["key"]`: of what the dict has under the key, if it is one that the text shows.
+Signs SignsOfItem(const ValueSource& item, const ValueSources& sources, int steps) {
+  Signs any = AnySigns(item.At(item.node.Child(Field::kValue)), sources, steps);
+  const Node key = PlainStringContent(item.node.Child(Field::kSubscript));
+  if (any.numpy || !key || steps > kMostSteps) return any;
+  for (const ValueSource& made : sources.Of(item.At(item.node.Child(Field::kValue)))) {
+    for (const ValueSource& value : ValuesUnder(key.text(), made)) {
+      const Signs one = AnySigns(value, sources, steps + 1);
+      if (one.numpy && !one.torch) return {true, false};
+      any.torch |= one.torch;
+    }
+  }
+  return any;
+}
+
 Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps) {
   const auto of = [&](Node part) { return AnySigns(source.At(part), sources, steps); };
   const Node node = source.node;
@@ -78,7 +134,7 @@ Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps)
     return {left.numpy || right.numpy, left.torch || right.torch};
   }
   if (node.Is(NodeKind::kUnaryOperator)) return of(node.Child(Field::kArgument));
-  if (node.Is(NodeKind::kSubscript)) return of(node.Child(Field::kValue));
+  if (node.Is(NodeKind::kSubscript)) return SignsOfItem(source, sources, steps);
   const Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
   if (!callee) return {};
   if (IsFunctionOf("numpy.", source.At(callee))) return {true, false};
