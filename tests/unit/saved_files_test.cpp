@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/unit/parsed_file.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -99,6 +100,47 @@ TEST(SavedFiles, HoldAnObjectThatIsPartOfATuple) {
   EXPECT_TRUE(OnlyOneIn(code + "save({'m': (1, m)}, 'x')\n").is_certain);
   EXPECT_TRUE(OnlyOneIn(code + "save({'m': {'a': [m]}}, 'x')\n").is_certain);
   EXPECT_FALSE(OnlyOneIn(code + "save({'m': (1, 2)}, 'x')\n").is_certain);
+}
+
+TEST(SavedFiles, HoldAnObjectThatAMethodOfALibraryGives) {
+  const std::string head =
+      "from torch_geometric.data import InMemoryDataset\nclass Graphs(InMemoryDataset):\n"
+      "    def process(self, all):\n";
+  const auto object = [&](const std::string& body) { return OnlyOneIn(head + body).object; };
+  EXPECT_EQ(object("        data, parts = self.collate(all)\n        save((data, parts), 'x')\n"),
+            "data");
+  EXPECT_EQ(object("        save(self.collate([all]), 'x')\n"), "self.collate([all])");
+  EXPECT_EQ(object("        data, parts = self.collate(all)\n        save([parts], 'x')\n"), "");
+  EXPECT_EQ(object("        data, parts = all.collate()\n        save((data, parts), 'x')\n"), "");
+  const std::string sparse = "from torch_sparse import SparseTensor\na = SparseTensor(row=r)\n";
+  EXPECT_EQ(OnlyOneIn(sparse + "a = a.t()\nsave(a.to_symmetric(), 'x')\n").object,
+            "a.to_symmetric()");
+  EXPECT_EQ(OnlyOneIn(sparse + "save(a.to_dense(), 'x')\n").object, "");
+}
+
+TEST(SavedFiles, AreInOnePlaceWhereTheSameWordsMeanTheSame) {
+  const ParsedFile file(
+      "class A:\n    def f(self, p):\n        p, self.p[0], p, self.p[0]\n"
+      "    def g(self, p):\n        p, self.p[0]\n"
+      "class B:\n    def f(self):\n        self.p[0]\n",
+      "main.py");
+  const NameTable names(file.tree(), "main", false, nullptr);
+  std::vector<Node> parameters;
+  std::vector<Node> members;
+  for (const Node node : NodesIn(file.tree())) {
+    if (node.Is(NodeKind::kIdentifier) && node.text() == "p" && node.field() != Field::kAttribute &&
+        !node.parent().Is(NodeKind::kParameters)) {
+      parameters.push_back(node);
+    }
+    if (node.Is(NodeKind::kSubscript)) members.push_back(node);
+  }
+  ASSERT_EQ(parameters.size(), 3U);
+  ASSERT_EQ(members.size(), 4U);
+  EXPECT_TRUE(IsSameExpression(parameters[0], parameters[1], names));
+  EXPECT_FALSE(IsSameExpression(parameters[0], parameters[2], names));
+  EXPECT_TRUE(IsSameExpression(members[0], members[2], names));
+  EXPECT_FALSE(IsSameExpression(members[0], members[3], names));
+  EXPECT_FALSE(IsSameExpression(parameters[0], members[0], names));
 }
 
 TEST(SavedFiles, AreNamedByWhatIsWrittenOutOfTheirNames) {

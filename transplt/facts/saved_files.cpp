@@ -9,6 +9,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/facts/numpy_values.h"
 #include "transplt/facts/optimizer_groups.h"
+#include "transplt/facts/pickled_objects.h"
 #include "transplt/facts/signatures.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
@@ -24,19 +25,6 @@ bool HasAttributesRead(std::string_view spelled, const SyntaxTree& tree) {
     return node.Is(NodeKind::kAttribute) && node.field() != Field::kFunction &&
            node.Child(Field::kObject).text() == spelled &&
            !node.Child(Field::kAttribute).text().starts_with("__");
-  });
-}
-
-/// True if an object of a class that is no container of Python may be made for `value`.
-bool MayBeObject(const ValueSource& value, const ValueSources& sources) {
-  return std::ranges::any_of(sources.Of(value), [&](const ValueSource& source) {
-    if (!source.node.Is(NodeKind::kCall)) return false;
-    const ValueSource callee = source.At(source.node.Child(Field::kFunction));
-    const std::optional<ValueSource> made = sources.DefinitionOf(callee);
-    if (made) return made->node.Is(NodeKind::kClassDefinition);
-    return std::ranges::any_of(callee.names->Resolve(callee.node), [](const QualifiedName& name) {
-      return !name.local && Words("classes-that-are-pickled").Has(name.name);
-    });
   });
 }
 
@@ -72,7 +60,8 @@ class SavedValue {
   /// `Net()`, of a call that saves it itself: what a caller of the function around it gives is
   /// known too loosely.
   bool IsNewObject(Node saved) const {
-    return !is_of_caller_ && saved.Is(NodeKind::kCall) && MayBeObject({saved, &names_}, sources_);
+    return !is_of_caller_ && saved.Is(NodeKind::kCall) &&
+           MayBePickledObject({saved, &names_}, sources_);
   }
 
   /// True if the function uses what is spelled so as a model: `model.state_dict()`, `model.eval()`.
@@ -167,7 +156,8 @@ class SavedValue {
       file_.object = value.text();
       file_.is_certain = true;
     }
-    if (file_.is_certain || (!MayBeOfNumpy(source, sources_) && !MayBeObject(source, sources_))) {
+    if (file_.is_certain ||
+        (!MayBeOfNumpy(source, sources_) && !MayBePickledObject(source, sources_))) {
       return;
     }
     file_.object = value.text();
@@ -230,6 +220,11 @@ bool IsFirstParameter(const Argument& value, Node function) {
   return first.Is(NodeKind::kIdentifier) && value.value.text() == first.text();
 }
 
+Node HolderOf(Node node) {
+  while (node && !node.Is(NodeKind::kClassDefinition)) node = node.parent();
+  return node;
+}
+
 /// "rank_*.pth" of `f"rank_{rank}.pth"`
 std::string WithStars(Node string) {
   std::string text;
@@ -255,6 +250,24 @@ std::string SavedName(Node path, const ValueSources& sources) {
   return is_name ? *names.begin() : "";
 }
 
+bool IsSameExpression(Node one, Node other, const NameTable& names) {
+  if (one.text() != other.text()) return false;
+  std::vector<Node> others;
+  for (const Node node : NodesIn(other)) {
+    if (node.Is(NodeKind::kIdentifier)) others.push_back(node);
+  }
+  size_t next = 0;
+  for (const Node node : NodesIn(one)) {
+    if (!node.Is(NodeKind::kIdentifier)) continue;
+    if (next == others.size()) return false;
+    const Node same = others[next++];
+    if (node.field() == Field::kAttribute) continue;
+    if (node.text() == "self" && HolderOf(node) != HolderOf(same)) return false;
+    if (node.text() != "self" && names.BindingsOf(node) != names.BindingsOf(same)) return false;
+  }
+  return true;
+}
+
 std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* project,
                                     const IsSaving& is_saving) {
   std::vector<SavedFile> files;
@@ -267,7 +280,10 @@ std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* 
     SavedFile& file = files.emplace_back();
     file.path = source.path();
     file.line = source.Locate(node.range().start).line;
-    if (arguments.size() > 1) file.name = SavedName(arguments[1].value, sources);
+    if (arguments.size() > 1) {
+      file.name = SavedName(arguments[1].value, sources);
+      file.place = arguments[1].value.id();
+    }
     SavedValue(names, project, sources, file).Read(arguments.front().value);
   }
   return files;

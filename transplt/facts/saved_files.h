@@ -17,6 +17,7 @@ struct SavedFile {
   std::string path;                         ///< of the Python file with the call
   uint32_t line = 0;                        ///< of the call, from 1
   std::string name;                         ///< "last.pt", as SavedName() has it; or ""
+  uint32_t place = 0;                       ///< the node that says where it is saved; 0: none
   std::set<std::string, std::less<>> keys;  ///< of a dict; empty where something else is saved
   /// What is in it and is no tensor, number, text or container, as it is spelled: "args"; or "".
   std::string object;
@@ -30,6 +31,10 @@ struct SavedFile {
 /// "ckpt.pth" of `os.path.join(folder, "ckpt.pth")`, "rank_*.pth" of `f"rank_{rank}.pth"`; "" if it
 /// does not.
 std::string SavedName(Node path, const ValueSources& sources);
+
+/// True if both expressions of one file surely give the same: they are spelled alike, and each name
+/// in them means the same.
+bool IsSameExpression(Node one, Node other, const NameTable& names);
 
 /// True for a call that saves its first argument.
 using IsSaving = std::function<bool(Node call)>;

@@ -25,6 +25,7 @@ using Kind = ResultUse::Kind;
 /// What the text shows of a value that a call has read from a file.
 struct ReadValue {
   std::string name;                         ///< of the file, as SavedName() has it
+  Node path;                                ///< the expression that says where it is; may be null
   std::set<std::string, std::less<>> keys;  ///< that the program asks it for
   /// Those of them that it asks for where no other value may stand under the name.
   std::set<std::string, std::less<>> own_keys;
@@ -185,6 +186,7 @@ class DefaultReportRule : public Rule {
     ReadValue value;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (!arguments.empty()) {
+      value.path = arguments[0].value;
       value.name = SavedName(arguments[0].value, ValueSources(file.names(), file.project()));
     }
     for (const ResultUse& use : file.results().Of(func_name_, kNotThrough)) {
@@ -240,7 +242,14 @@ class DefaultReportRule : public Rule {
            IsOneOf(LastPart(call.Child(Field::kFunction).text()), dict_takers_);
   }
 
-  /// The files that the project saves and that this may be: of the same name, if there are any,
+  /// True if the file is saved where this is read, and the text shows something of what is in it.
+  static bool IsSavedThere(const SavedFile& one, const ReadValue& value, const FileContext& file) {
+    if (one.place == 0 || !value.path || (one.keys.empty() && one.object.empty())) return false;
+    return IsSameExpression(file.tree().node(one.place), value.path, file.names());
+  }
+
+  /// The files that the project saves and that this may be: those that this file saves where this
+  /// is read, if there are any, else of the same name, if there are any,
   /// else with all the keys that the program asks for; those of this file, if there are any. Where
   /// no file has them all, the keys that may be asked of another value do not count.
   std::vector<SavedFile> SavedFor(const ReadValue& value, const FileContext& file) const {
@@ -267,6 +276,11 @@ class DefaultReportRule : public Rule {
     const auto has_keys = [&](const SavedFile& one) {
       return std::ranges::includes(one.keys, keys);
     };
+    Files placed;
+    std::ranges::copy_if(here, std::back_inserter(placed), [&](const SavedFile& one) {
+      return IsSavedThere(one, value, file) && (has_keys(one) || one.keys.empty());
+    });
+    if (!placed.empty()) return placed;
     Files named = first_that([&](const SavedFile& one) {
       return !value.name.empty() && one.name == value.name && has_keys(one);
     });
