@@ -11,6 +11,7 @@
 #include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/api_calls.h"
 #include "transplt/rule_kinds/default_argument.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -48,6 +49,10 @@ class DefaultReportRule : public Rule {
         not_handed_to_(fields.List("not_handed_to")),
         content_(fields.String("content", "any")),
         dict_takers_(fields.List("dict_takers")),
+        array_takers_(fields.List("array_takers")),
+        array_class_(fields.String("array_class")),
+        tensor_class_(fields.String("tensor_class")),
+        device_words_(fields.List("device_words")),
         saved_by_(fields.String("saved_by")) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
@@ -62,7 +67,7 @@ class DefaultReportRule : public Rule {
     if (given != nullptr && !given->value.Is(NodeKind::kNone)) return;
     if (IsExcluded(arguments, excluded_) || HasOnlyKnownAddresses(file)) return;
     if (given == nullptr && IsHandedTo(node, func_name_, not_handed_to_, file)) return;
-    if (!IsMeant(node, file)) return;
+    if (!IsMeant(node, file) || IsSavedByHost(node, file)) return;
     const std::optional<Text> evidence = EvidenceOf(node, file);
     if (!evidence) return;
     Text message = WhyOf(func_name_);
@@ -148,6 +153,13 @@ class DefaultReportRule : public Rule {
       return SayWhatIsSaved(saved[0]);
     }
     if (is_certain) return std::nullopt;
+    const Node array = UseAsArray(call, file);
+    if (content_ == "arrays") {
+      if (!array) return std::nullopt;
+      return Say(" (line {}: {})", "（第 {} 行: {}）",
+                 file.source().Locate(array.range().start).line, array.text());
+    }
+    if (array) return std::nullopt;
     const auto has_object = [](const SavedFile& one) { return !one.object.empty(); };
     const bool may_hold = !saved.empty()  ? std::ranges::any_of(saved, has_object)
                           : value.is_dict ? value.has_options
@@ -179,6 +191,107 @@ class DefaultReportRule : public Rule {
       if (members.Has(use.member)) return use.node;
     }
     return {};
+  }
+
+  /// The first place where the result of `call`, or an item of it, is taken for an array of NumPy:
+  /// it is handed to what takes nothing else, or to a function of the project that makes tensors of
+  /// all arrays in it. Or a null node.
+  Node UseAsArray(Node call, const FileContext& file) const {
+    for (const ResultUse& use : file.results().Of(func_name_, through_)) {
+      if (use.origin != call || use.kind != Kind::kPassed) continue;
+      const std::vector<Argument> arguments = ArgumentsOf(use.node);
+      if (arguments.empty() || arguments.front().value != use.value) continue;
+      const Node callee = use.node.Child(Field::kFunction);
+      if (TakesArrays(callee, file.names()) && !MayBeTensor(use, file)) return use.node;
+      const ValueSources sources(file.names(), file.project());
+      const auto function = sources.DefinitionOf(callee);
+      if (function && MakesTensorsOfArrays(*function)) return use.node;
+    }
+    return {};
+  }
+
+  /// True if the value is asked something before, in a function that asks for tensors as well.
+  bool MayBeTensor(const ResultUse& use, const FileContext& file) const {
+    if (tensor_class_.empty() || !file.results().IsGuarded(use)) return false;
+    const Node function = DefinitionAround(use.node);
+    return function && std::ranges::any_of(NodesIn(function), [&](Node node) {
+             return file.names().IsNamed(node, tensor_class_);
+           });
+  }
+
+  bool TakesArrays(Node callee, const NameTable& names) const {
+    return std::ranges::any_of(
+        array_takers_, [&](const std::string& taker) { return names.IsNamed(callee, taker); });
+  }
+
+  /// True if the function hands its first parameter, or items of it, to what takes arrays, where
+  /// they are arrays, and does not ask whether they are tensors already.
+  bool MakesTensorsOfArrays(const ValueSource& function) const {
+    if (array_class_.empty() || !function.node.Is(NodeKind::kFunctionDefinition)) return false;
+    const Node parameter = function.node.Child(Field::kParameters).first_named_child();
+    if (!parameter.Is(NodeKind::kIdentifier)) return false;
+    bool asks = false;
+    bool makes = false;
+    for (const Node node : NodesIn(function.node)) {
+      if (!tensor_class_.empty() && function.names->IsNamed(node, tensor_class_)) return false;
+      if (!node.Is(NodeKind::kCall)) continue;
+      const std::vector<Argument> arguments = ArgumentsOf(node);
+      if (arguments.empty() || !IsOrIsItemOf(arguments[0].value, parameter.text())) continue;
+      const Node callee = node.Child(Field::kFunction);
+      asks |= callee.text() == "isinstance" && arguments.size() == 2 &&
+              function.names->IsNamed(arguments[1].value, array_class_);
+      makes |= TakesArrays(callee, *function.names);
+    }
+    return asks && makes;
+  }
+
+  static bool IsOrIsItemOf(Node value, std::string_view name) {
+    while (value.Is(NodeKind::kSubscript)) value = value.Child(Field::kValue);
+    return value.Is(NodeKind::kIdentifier) && value.text() == name;
+  }
+
+  /// True if the project saves what this reads, and neither the file that saves it nor one that its
+  /// parts come from has anything to do with devices.
+  bool IsSavedByHost(Node call, const FileContext& file) const {
+    if (device_words_.empty() || file.project() == nullptr) return false;
+    const std::vector<SavedFile> saved = SavedFor(Reading(call, file), file);
+    return !saved.empty() && std::ranges::all_of(saved, [&](const SavedFile& one) {
+      if (NamesDevices(one.path, *file.project())) return false;
+      const auto opened = file.project()->Open(one.path);
+      if (opened == nullptr) return false;
+      const ValueSources sources(opened->names(), file.project());
+      for (const Node node : NodesIn(opened->names().tree())) {
+        const bool is_it =
+            node.Is(NodeKind::kCall) &&
+            opened->names().tree().source().Locate(node.range().start).line == one.line &&
+            opened->names().IsNamed(node.Child(Field::kFunction), saved_by_);
+        if (!is_it) continue;
+        const std::vector<Argument> arguments = ArgumentsOf(node);
+        return !arguments.empty() && !ComesFromDevices(arguments[0].value, sources, file);
+      }
+      return false;
+    });
+  }
+
+  bool NamesDevices(const std::string& path, const ProjectIndex& project) const {
+    return std::ranges::any_of(device_words_, [&](const std::string& word) {
+      const std::vector<std::string>& spelling = project.FilesSpelling(word);
+      return std::ranges::find(spelling, path) != spelling.end();
+    });
+  }
+
+  /// True if a part of the expression may be made in a file that has to do with devices.
+  bool ComesFromDevices(Node saved, const ValueSources& sources, const FileContext& file) const {
+    const auto comes_from = [&](const ValueSource& source) {
+      return NamesDevices(source.path(), *file.project());
+    };
+    for (const Node part : NodesIn(saved)) {
+      const bool is_value = part.Is(NodeKind::kIdentifier) || part.Is(NodeKind::kAttribute) ||
+                            part.Is(NodeKind::kCall);
+      if (!is_value || part.field() == Field::kAttribute) continue;
+      if (std::ranges::any_of(sources.Of(part), comes_from)) return true;
+    }
+    return false;
   }
 
   ReadValue Reading(Node call, const FileContext& file) const {
@@ -297,6 +410,10 @@ class DefaultReportRule : public Rule {
   std::vector<std::string> not_handed_to_;
   std::string content_;
   std::vector<std::string> dict_takers_;
+  std::vector<std::string> array_takers_;
+  std::string array_class_;
+  std::string tensor_class_;
+  std::vector<std::string> device_words_;
   std::string saved_by_;
 };
 
@@ -323,8 +440,9 @@ RuleKind DefaultReportRuleKind() {
         "Of a function that reads a file, what the file holds: any (the default) of it; a "
         "model, by the methods that are called; perhaps an object that is no tensor, number, "
         "text or container of them, unless the program reads it as a dict and asks for no "
-        "options; an own object, which the project itself saves there.",
-        {"any", "model", "object", "own object"}},
+        "options; an own object, which the project itself saves there; arrays, which the program "
+        "takes for such.",
+        {"any", "model", "object", "own object", "arrays"}},
        {"not_handed_to", FieldType::kStringList, false,
         "Not the calls that DefaultArgumentRule writes the argument into: methods of torch's "
         "objects that take all tensors of the result."},
@@ -333,6 +451,16 @@ RuleKind DefaultReportRuleKind() {
         "the result, too."},
        {"dict_takers", FieldType::kStringList, false,
         "Functions, by their last names, that take a dict."},
+       {"array_takers", FieldType::kStringList, false,
+        "Functions that take nothing but an array: what is handed to one is an array."},
+       {"array_class", FieldType::kDottedName, false,
+        "The class of arrays: a function of the project that asks for it, and hands them to an "
+        "array_taker, is given arrays."},
+       {"tensor_class", FieldType::kDottedName, false,
+        "The class of tensors: a function that asks for it as well may be given none."},
+       {"device_words", FieldType::kStringList, false,
+        "Not a file that the project saves where no word of these stands, nor where its parts come "
+        "from: it is saved from the memory of the host."},
        {"saved_by", FieldType::kDottedName, false,
         "The function that writes such files: a program that asks for the keys that the project "
         "saves with it reads that file."}},
