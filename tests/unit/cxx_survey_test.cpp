@@ -46,6 +46,16 @@ TEST(CxxSurvey, LeavesFunctionsVariablesAndMacrosOfTheProject) {
   EXPECT_EQ(EditedByCxx(source), source);
 }
 
+TEST(CxxSurvey, TellsTheShapeOfALaunchFromAVariableOfItsName) {
+  CxxProject project;
+  project.Add("a.cu",
+              "__host__ __device__ int at(int dim2, int dim3) { dim2 *= dim3; return dim2; }\n"
+              "void f(int n) { dim3 grid(n, 1); }\n");
+  const auto sources = project.Survey();
+  ASSERT_EQ(sources[0].findings.size(), 1U);
+  EXPECT_EQ(sources[0].findings[0].rule_id, "dim3");
+}
+
 TEST(CxxSurvey, LeavesNamesThatAnotherSourceDeclares) {
   CxxProject project;
   project.Add("inc/check.h",

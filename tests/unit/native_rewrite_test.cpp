@@ -12,6 +12,8 @@ namespace transplt {
 namespace {
 
 using Outcome = NativeFinding::Outcome;
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 std::vector<NativeFinding> Found(const std::string& source, const std::set<std::string>& own = {}) {
   const std::vector<NativeToken> tokens = TokensOf(source);
@@ -309,6 +311,34 @@ TEST(NativeRewrite, EditsWhatOnlyStandsBesideACallThatStays) {
 }
 
 /// The branch is not compiled, so that no declaration shows it.
+TEST(NativeRewrite, TellsOfTheShapeOfLaunchesInHostCode) {
+  const auto told = [](const std::string& source) {
+    std::vector<std::string> ids;
+    for (const NativeFinding& finding : Found(source)) {
+      if (finding.outcome == Outcome::kNoCounterpart) ids.push_back(finding.rule_id);
+    }
+    return ids;
+  };
+  EXPECT_THAT(told("void f() { const dim3 grid(4, 2); add<<<grid, 256>>>(x); }"),
+              ElementsAre("dim3"));
+  EXPECT_THAT(told("void f(const dim3 grid, dim3 block);"), ElementsAre("dim3", "dim3"));
+  EXPECT_THAT(told("#define RUN(k) k<<<dim3(1, 2), 1>>>()"), ElementsAre("dim3"));
+  EXPECT_THAT(told("__global__ void k() { dim3 here = gridDim; }"), IsEmpty());
+}
+
+TEST(NativeRewrite, LeavesVariablesThatAreNamedAsTheShapeOfALaunch) {
+  EXPECT_THAT(Found("int at(int dim2, int dim3) { return dim2 * dim3; }"), IsEmpty());
+}
+
+TEST(NativeRewrite, EditsWhatTheShapeOfALaunchIsMadeOf) {
+  EXPECT_EQ(Rewritten("dim3 grid = dim3(at::cuda::ATenCeilDiv(n, 256), THCCeilDiv(n, 2));"),
+            Rewritten("Grid grid = Grid(at::cuda::ATenCeilDiv(n, 256), THCCeilDiv(n, 2));")
+                .replace(0, 4, "dim3")
+                .replace(12, 4, "dim3"));
+  EXPECT_EQ(Rewritten("dim3 grid(blocks(cudaSuccess)), other = dim3(f(cudaSuccess));"),
+            "dim3 grid(blocks(ACL_SUCCESS)), other = dim3(f(ACL_SUCCESS));");
+}
+
 TEST(NativeRewrite, LeavesVariablesThatAreNamedAsALibrary) {
   EXPECT_THAT(Found("void f() {\n  Id ncclID;\n#if OLD\n  send(&ncclID);\n#endif\n}\n"),
               testing::IsEmpty());

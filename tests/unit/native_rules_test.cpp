@@ -48,7 +48,7 @@ std::vector<Fact> Facts() {
 /// Written by Python rules, decided by the build, or part of a kernel and of
 /// rules/cxx/kernels.json.
 bool IsNoNameOfHostCode(const Fact& fact) {
-  const std::set<std::string> others = {"WITH_CUDA", "__CUDACC__", "dim3",
+  const std::set<std::string> others = {"WITH_CUDA", "__CUDACC__",
                                         "at::globalContext().lazyInitCUDA"};
   return fact.kind == "build" || fact.kind == "kernel" || others.contains(fact.cuda);
 }

@@ -163,6 +163,10 @@ class Rewriter {
       const NativeRule* rule = RuleFor(name, count);
       if (rule == nullptr) continue;
       const bool is_own = IsOwn(name, count, HasWhole(*rule, name, count));
+      if (rule->kind == Kind::kReport && name.parts.size() == 1 && Known(last) == nullptr &&
+          IsDeclared(text_.Of(last))) {
+        return;
+      }
       if (!is_own && !IsNamedBy(rule->to, last)) Apply(*rule, name, count);
       return;
     }
@@ -473,6 +477,8 @@ class Rewriter {
           found.outcome == Outcome::kForward) {
         continue;
       }
+      const NativeRule* rule = context_.rules.Find(found.rule_id);
+      if (rule != nullptr && rule->is_apart) continue;
       const size_t last = text_.FirstFrom(found.range.end) - 1;
       if (text_.IsName(last)) uses.Add(last);
     }

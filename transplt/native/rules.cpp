@@ -103,6 +103,7 @@ class RuleReader : private JsonObjectReader {
       rule_.is_of_compiler = Flag("compiler");
       rule_.is_guard = Flag("guard");
     }
+    if (Is(Kind::kReport)) rule_.is_apart = Flag("apart");
     rule_.alone = Flag("alone");
   }
 

@@ -66,6 +66,8 @@ struct NativeRule {
   /// Of a condition: the macro tells that a header was read, so that what hangs on it is for the
   /// library of that header.
   bool is_guard = false;
+  /// Of a report: what is passed to it, or is its value, does not depend on it and is migrated.
+  bool is_apart = false;
   /// A name without its namespace means it, even where nothing shows what it is.
   bool alone = false;
   /// Of a call by the number of its arguments: what is passed, "$0" being the first one written.
