@@ -56,6 +56,23 @@ TEST(CxxSurvey, TellsTheShapeOfALaunchFromAVariableOfItsName) {
   EXPECT_EQ(sources[0].findings[0].rule_id, "dim3");
 }
 
+TEST(CxxSurvey, LooksForWhatAKernelUsesInHeaders) {
+  CxxProject project;
+  project.Add("a.cu",
+              "#include \"outer.h\"\n__global__ void k(int* x) { *x = SUM(*x); }\n"
+              "#if OLD\n__global__ void other(int* x) { *x = SUM(*x); }\n#endif\n");
+  project.Add("b.cu", "__global__ void k(int* x) { *x = SUM(*x); }\n");
+  project.Add("inc/outer.h", "#include \"warp.h\"\n#define SUM(x) SHIFT(x)\n");
+  project.Add("inc/warp.h", "#pragma once\n#define SHIFT(x) __shfl_xor_sync(1, x, 1)\n");
+  project.request().files.resize(2);  // no word of CUDA's is in the headers
+  project.request().include_folders = {"inc"};
+  const auto sources = project.Survey();
+  ASSERT_EQ(sources[0].kernels.size(), 2U);
+  EXPECT_THAT(sources[0].kernels[0].features, ElementsAre("kernel", "kernel.warp"));
+  EXPECT_THAT(sources[0].kernels[1].features, ElementsAre("kernel", "kernel.warp"));
+  EXPECT_THAT(sources[1].kernels[0].features, ElementsAre("kernel"));
+}
+
 TEST(CxxSurvey, LeavesNamesThatAnotherSourceDeclares) {
   CxxProject project;
   project.Add("inc/check.h",

@@ -44,6 +44,36 @@ TEST(NativeKernels, HaveTheFeaturesOfWhatTheyCall) {
             HoursFor(kernels[1].features, NativeRules::Builtin()));
 }
 
+TEST(NativeKernels, HaveTheFeaturesOfMacros) {
+  const auto kernels = Kernels(
+      "#define FULL 0xffffffff\n#define SHIFT(x) \\\n  __shfl_xor_sync(FULL, x, 1)\n"
+      "#define SUM(x) (x + SHIFT(x))\n"
+      "__global__ void k(int* x) { *x = SUM(*x); }\n__global__ void p(int* x) { *x = FULL; }\n");
+  ASSERT_EQ(kernels.size(), 2U);
+  EXPECT_THAT(kernels[0].features, ElementsAre("kernel", "kernel.warp"));
+  EXPECT_THAT(kernels[1].features, ElementsAre("kernel"));
+}
+
+TEST(NativeKernels, HaveTheFeaturesOfWhatHeadersHide) {
+  const std::string header =
+      "#define SHIFT(x) __shfl(x, 1)\n"
+      "template <class T> __device__ T total(T x) { atomicAdd(&x, 1); return x; }\n";
+  const DeviceNames names(header, TokensOf(header));
+  const auto features = [&](const std::string& source) {
+    const auto kernels = KernelsIn(source, TokensOf(source), NativeRules::Builtin(), {&names});
+    return kernels.at(0).features;
+  };
+  EXPECT_THAT(features("__global__ void k(int* x) { *x = SHIFT(*x); }"),
+              ElementsAre("kernel", "kernel.warp"));
+  EXPECT_THAT(features("__global__ void k(int* x) { *x = total<int>(*x); }"),
+              ElementsAre("kernel", "kernel.atomics"));
+  EXPECT_THAT(features("__global__ void k(int* x) { int total = 1; *x = total; }"),
+              ElementsAre("kernel"));
+  EXPECT_THAT(features("__device__ int f(int x) { return SHIFT(x); }\n"
+                       "__global__ void k(int* x) { *x = f(*x); }"),
+              ElementsAre("kernel", "kernel.warp"));
+}
+
 TEST(NativeKernels, AreNotFoundInCommentsAndTexts) {
   EXPECT_THAT(Kernels("// __global__ void a() {}\nconst char* s = \"__global__ void b() {}\";\n"),
               IsEmpty());

@@ -359,6 +359,13 @@ class Macros : public clang::PPCallbacks {
     facts_.declared.insert(name.getIdentifierInfo()->getName().str());
   }
 
+  void FileChanged(clang::SourceLocation place, FileChangeReason reason,
+                   clang::SrcMgr::CharacteristicKind, clang::FileID) override {
+    if (reason != EnterFile || sources_.getFileID(place) == sources_.getMainFileID()) return;
+    const std::string path(compat::FileNameAt(sources_, place));
+    if (path.starts_with('/') && !IsStub(place)) facts_.headers.insert(path);
+  }
+
   void MacroExpands(const clang::Token& name, const clang::MacroDefinition& definition,
                     clang::SourceRange, const clang::MacroArgs*) override {
     deadline_.Check();

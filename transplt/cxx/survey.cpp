@@ -211,6 +211,7 @@ class Surveyor {
     for (size_t i = 0; i < reads.size(); ++i) Parse(request_.files[i], reads[i]);
     for (Read& read : reads) by_path_.emplace(PathOf(read.result.path), &read);
     ShareEffects(reads);
+    for (Read& read : reads) FindKernels(read);
     for (Read& read : reads) Rewrite(read);
     for (Read& read : reads) Verify(read);
     NativeAnswer answer;
@@ -256,8 +257,6 @@ class Surveyor {
         functions_.insert(MemberName(function.name));
       }
     }
-    read.result.kernels = KernelsIn(read.text, read.tokens, NativeRules::Builtin());
-    for (const NativeKernel& kernel : read.result.kernels) functions_.insert(kernel.name);
     read.result.functions = read.facts.functions;
     for (NativeFunction& function : read.result.functions) {
       function.only_fails = OnlyFails(read, function);
@@ -273,6 +272,35 @@ class Surveyor {
   Read* SourceAt(const std::string& path) const {
     const auto found = by_path_.find(std::filesystem::path(path).lexically_normal().string());
     return found == by_path_.end() ? nullptr : found->second;
+  }
+
+  /// What the names that a header has mean in a kernel.
+  const DeviceNames& DeviceNamesOf(const std::string& header) {
+    const std::string path = std::filesystem::path(header).lexically_normal().string();
+    const auto [known, is_new] = device_names_.try_emplace(path);
+    if (!is_new) return known->second;
+    if (const Read* const source = SourceAt(path)) {
+      known->second = DeviceNames(source->text, source->tokens);
+    } else if (std::ifstream stream(path, std::ios::binary); stream) {
+      std::stringstream bytes;
+      bytes << stream.rdbuf();
+      const std::string text = bytes.str();
+      known->second = DeviceNames(text, TokensOf(text));
+    }
+    return known->second;
+  }
+
+  void FindKernels(Read& read) {
+    const double start = ProcessorMilliseconds();
+    std::vector<const DeviceNames*> included;
+    if (read.text.find("__global__") != std::string::npos) {
+      for (const std::string& header : read.facts.headers) {
+        included.push_back(&DeviceNamesOf(header));
+      }
+    }
+    read.result.kernels = KernelsIn(read.text, read.tokens, NativeRules::Builtin(), included);
+    for (const NativeKernel& kernel : read.result.kernels) functions_.insert(kernel.name);
+    read.result.milliseconds += ProcessorMilliseconds() - start;
   }
 
   /// What an argument does that a source gives to a macro of a header counts for the header.
@@ -380,6 +408,7 @@ class Surveyor {
   const NativeParser before_;
   NativeParser after_;  // for the result
   std::map<std::string, Read*> by_path_;
+  std::map<std::string, DeviceNames> device_names_;  // of headers, by path
   std::set<std::string> own_names_;
   std::set<std::string> functions_;
 };

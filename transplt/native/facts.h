@@ -71,6 +71,7 @@ struct NativeFacts {
   std::map<std::string, ArgumentEffects> effects_in_headers;
   std::vector<NativeFunction> functions;
   std::vector<std::string> missing_headers;
+  std::set<std::string> headers;  ///< of the project, with their paths, that were read
   std::vector<NativeDiagnostic> diagnostics;
   /// Names that the source, or what it includes, declares, with their namespaces and without.
   std::set<std::string> declared;

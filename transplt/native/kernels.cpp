@@ -69,44 +69,61 @@ std::vector<DeviceFunction> DeviceFunctionsIn(const TokenText& text) {
   return functions;
 }
 
+/// The names among the tokens [first, behind).
+std::map<std::string, bool> NamesBetween(const TokenText& text, size_t first, size_t behind) {
+  std::map<std::string, bool> names;
+  for (size_t i = first; i < behind; ++i) {
+    if (!text.IsName(i)) continue;
+    bool& is_called = names[std::string(text.Of(i))];
+    is_called = is_called || text.Is(i + 1, "(") || text.Is(i + 1, "<");
+  }
+  return names;
+}
+
+/// What the kernels of one source use.
 class Features {
  public:
-  Features(const TokenText& text, const std::vector<DeviceFunction>& functions,
+  Features(const DeviceNames& own, const std::vector<const DeviceNames*>& included,
            const NativeRules& rules)
-      : text_(text), rules_(rules) {
-    for (const DeviceFunction& function : functions) {
-      by_name_.emplace(text.Of(function.name), &function);
-    }
-  }
+      : own_(own), included_(included), rules_(rules) {}
 
-  std::set<std::string> Of(const DeviceFunction& kernel) {
-    std::set<std::string> features;
+  std::set<std::string> Of(const std::map<std::string, bool>& kernel) {
+    features_.clear();
     seen_.clear();
-    Add(kernel, features);
-    return features;
+    Add(kernel);
+    return features_;
   }
 
  private:
-  void Add(const DeviceFunction& function, std::set<std::string>& features) {
-    if (!seen_.insert(&function).second) return;
-    for (size_t i = function.start; i < function.end; ++i) {
-      if (!text_.IsName(i)) continue;
-      const std::string_view word = text_.Of(i);
-      for (const NativeRule* rule : rules_.features()) {
-        if (std::any_of(rule->names.begin(), rule->names.end(),
-                        [&](const std::string& name) { return MatchesPattern(name, word); })) {
-          features.insert(rule->id);
+  void Add(const std::map<std::string, bool>& names) {
+    for (const auto& [name, is_called] : names) {
+      // Variables of a kernel may have the name of a function in a header.
+      if (!seen_.insert({name, is_called}).second) continue;
+      AddRules(name);
+      for (const DeviceNames::Body& body : own_.Of(name)) Add(body.names);
+      for (const DeviceNames* header : included_) {
+        for (const DeviceNames::Body& body : header->Of(name)) {
+          if (body.is_macro || is_called) Add(body.names);
         }
       }
-      const auto [first, last] = by_name_.equal_range(word);
-      for (auto called = first; called != last; ++called) Add(*called->second, features);
     }
   }
 
-  const TokenText& text_;
+  void AddRules(const std::string& name) {
+    for (const NativeRule* rule : rules_.features()) {
+      if (std::ranges::any_of(rule->names, [&](const std::string& pattern) {
+            return MatchesPattern(pattern, name);
+          })) {
+        features_.insert(rule->id);
+      }
+    }
+  }
+
+  const DeviceNames& own_;
+  const std::vector<const DeviceNames*>& included_;
   const NativeRules& rules_;
-  std::multimap<std::string_view, const DeviceFunction*> by_name_;
-  std::set<const DeviceFunction*> seen_;
+  std::set<std::string> features_;
+  std::set<std::pair<std::string, bool>> seen_;
 };
 
 /// The name that ends before token `end`, `a::kernel<T, 4>`: its last part.
@@ -243,23 +260,44 @@ std::vector<TextRange> DeviceCodeIn(std::string_view source,
   return ranges;
 }
 
-std::vector<NativeKernel> KernelsIn(std::string_view source, const std::vector<NativeToken>& tokens,
-                                    const NativeRules& rules) {
+DeviceNames::DeviceNames(std::string_view source, const std::vector<NativeToken>& tokens) {
   const TokenText text(source, tokens);
-  const std::vector<DeviceFunction> functions = DeviceFunctionsIn(text);
-  Features features(text, functions, rules);
+  for (const DeviceFunction& function : DeviceFunctionsIn(text)) {
+    bodies_[std::string(text.Of(function.name))].push_back(
+        {false, NamesBetween(text, function.start, function.end)});
+  }
+  for (size_t i = 0; i + 2 < text.size(); ++i) {
+    const bool defines = text[i].starts_line && text.Is(i, "#") && text.Is(i + 1, "define");
+    if (!defines || !text.IsName(i + 2)) continue;
+    size_t behind = i + 3;
+    while (behind < text.size() && !text[behind].starts_line) ++behind;
+    bodies_[std::string(text.Of(i + 2))].push_back({true, NamesBetween(text, i + 3, behind)});
+    i = behind - 1;
+  }
+}
+
+const std::vector<DeviceNames::Body>& DeviceNames::Of(const std::string& name) const {
+  static const std::vector<Body> none;
+  const auto found = bodies_.find(name);
+  return found == bodies_.end() ? none : found->second;
+}
+
+std::vector<NativeKernel> KernelsIn(std::string_view source, const std::vector<NativeToken>& tokens,
+                                    const NativeRules& rules,
+                                    const std::vector<const DeviceNames*>& included) {
+  const TokenText text(source, tokens);
+  const DeviceNames own(source, tokens);
+  Features features(own, included, rules);
   const MacroNames macros(text);
   std::vector<NativeKernel> kernels;
-  for (const DeviceFunction& function : functions) {
+  for (const DeviceFunction& function : DeviceFunctionsIn(text)) {
     if (!function.is_kernel) continue;
     NamesAt names(text, macros, function.name);
     if (names.all.empty()) names.all.emplace(text.Of(function.name));
-    for (const std::string& name : names.all) {
-      kernels.push_back({name,
-                         names.range,
-                         {text[function.start].range.start, text[function.end].range.end},
-                         features.Of(function)});
-    }
+    const TextRange whole = {text[function.start].range.start, text[function.end].range.end};
+    const std::set<std::string> used =
+        features.Of(NamesBetween(text, function.start, function.end));
+    for (const std::string& name : names.all) kernels.push_back({name, names.range, whole, used});
   }
   return kernels;
 }

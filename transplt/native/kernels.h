@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,8 +18,7 @@ struct NativeKernel {
   std::string name;
   TextRange range;  ///< of the name
   TextRange whole;  ///< from __global__ to the end of the body
-  /// Ids of the rules about features, also of the device functions in the same source that it
-  /// calls.
+  /// Ids of the rules about features, also of the macros and device functions that it uses.
   std::set<std::string> features;
 };
 
@@ -28,14 +28,35 @@ struct NativeLaunch {
   TextRange range;     ///< from the name to `<<<`, or the function that starts it
 };
 
+/// What names in the kernels of a source, or of those that include it, stand for: the bodies of its
+/// macros and of its functions for the device. Immutable.
+class DeviceNames {
+ public:
+  DeviceNames() = default;
+  DeviceNames(std::string_view source, const std::vector<NativeToken>& tokens);
+
+  /// The names in one body.
+  struct Body {
+    bool is_macro = false;
+    std::map<std::string, bool> names;  ///< -> whether it stands where a call or its types begin
+  };
+  /// The bodies of `name`: those of all branches of #if, and of all overloads.
+  const std::vector<Body>& Of(const std::string& name) const;
+
+ private:
+  std::map<std::string, std::vector<Body>> bodies_;
+};
+
 /// The kernels and the functions that run on a GPU alone, from `__global__` or `__device__` to the
 /// end of the body. In the order of the text.
 std::vector<TextRange> DeviceCodeIn(std::string_view source,
                                     const std::vector<NativeToken>& tokens);
 
-/// In the order of the text.
+/// In the order of the text. `included`: of the headers that the source includes, since much that
+/// makes a kernel hard is hidden in their macros and functions.
 std::vector<NativeKernel> KernelsIn(std::string_view source, const std::vector<NativeToken>& tokens,
-                                    const NativeRules& rules);
+                                    const NativeRules& rules,
+                                    const std::vector<const DeviceNames*>& included = {});
 std::vector<NativeLaunch> LaunchesIn(std::string_view source,
                                      const std::vector<NativeToken>& tokens);
 
