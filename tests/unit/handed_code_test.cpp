@@ -30,7 +30,9 @@ TEST(RunsOnlyInsideOf, KnowsALambdaThatIsAnArgument) {
 
 TEST(RunsOnlyInsideOf, KnowsAFunctionThatIsHandedOver) {
   EXPECT_TRUE(IsInMap("def f(x):\n    return seek(x)\nd.map(f)\n"));
-  EXPECT_TRUE(IsInMap("def f(x, y):\n    return seek(x)\nd.map(functools.partial(f, y=1))\n"));
+  const std::string bound = "def f(x, y):\n    return seek(x)\nd.map(partial(f, y=1))\n";
+  EXPECT_TRUE(IsInMap("from functools import partial\n" + bound));
+  EXPECT_FALSE(IsInMap("from mine import partial\n" + bound));
   EXPECT_TRUE(IsInMap(
       "class A:\n  def f(self, x):\n    return seek(x)\n  def run(self):\n    d.map(self.f)\n"));
 }

@@ -5,7 +5,6 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/facts/name_use.h"
-#include "transplt/python/dotted_name.h"
 #include "transplt/python/places_of_file.h"
 
 namespace transplt {
@@ -35,7 +34,7 @@ class HandedCode {
         IsOneOf(callee.Child(Field::kAttribute).text(), methods_)) {
       return true;
     }
-    return LastPart(callee.text()) == "partial" && IsHandedOver(call);
+    return file_.names().IsNamed(callee, "functools.partial") && IsHandedOver(call);
   }
 
   bool IsOnlyHandedOver(Node function) {
