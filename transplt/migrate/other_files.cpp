@@ -269,8 +269,9 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
 /// What stops CMake where there is no CUDA.
 const Pattern& CMakeDemands() {
   static const Pattern demands(
-      R"(\bfind_package\s*\(\s*(?:CUDA|CUDAToolkit|CUDNN|NCCL)\b|\benable_language\s*\(\s*CUDA\b)"
-      R"(|\bproject\s*\([^)]*\bCUDA\b|\bcuda_add_\w+|\bCUDA::\w+)",
+      fmt::format(R"(\bfind_package\s*\(\s*(?:{0})\b|\benable_language\s*\(\s*CUDA\b)"
+                  R"(|\bproject\s*\([^)]*\bCUDA\b|\bcuda_add_\w+|\bCUDA::\w+)",
+                  fmt::join(Words("cmake-packages-of-cuda").words(), "|")),
       Pattern::Case::kIgnored);
   return demands;
 }
