@@ -28,6 +28,7 @@ class DefaultArgumentRule : public Rule {
         other_purposes_(fields.List("other_purposes")),
         needed_(fields.List("only_with")),
         handed_to_(fields.List("handed_to")),
+        result_methods_(fields.List("result_methods")),
         npu_(fields.Boolean("npu", true)) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
@@ -41,6 +42,7 @@ class DefaultArgumentRule : public Rule {
     if (argument_.GivenIn(arguments) != nullptr || IsExcluded(arguments, excluded_)) return;
     if (!HasNeeded(arguments)) return;
     if (!handed_to_.empty() && !IsHandedTo(node, func_name_, handed_to_, file)) return;
+    if (!result_methods_.empty() && !IsAskedFor(node)) return;
     Finding finding = Change(node.range());
     const Purpose purpose = PurposeOf(node, arguments);
     if (purpose == Purpose::kOther) return;
@@ -79,6 +81,14 @@ class DefaultArgumentRule : public Rule {
   }
 
  private:
+  /// True if the call's result is asked at once for one of `result_methods`: `load(f).item()`.
+  bool IsAskedFor(Node call) const {
+    const Node member = call.parent();
+    return member.Is(NodeKind::kAttribute) && call.field() == Field::kObject &&
+           member.parent().Is(NodeKind::kCall) && member.field() == Field::kFunction &&
+           IsOneOf(member.Child(Field::kAttribute).text(), result_methods_);
+  }
+
   /// The value as it is spelled at `place`; nothing where that cannot be.
   std::optional<std::string> ValueAt(Node place, const FileContext& file) const {
     if (!HasPart(value_, "torch.")) return value_;
@@ -154,6 +164,7 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> other_purposes_;
   std::vector<std::string> needed_;
   std::vector<std::string> handed_to_;
+  std::vector<std::string> result_methods_;
   bool npu_;
 };
 
@@ -178,6 +189,8 @@ RuleKind DefaultArgumentRuleKind() {
        {"handed_to", FieldType::kStringList, false,
         "Methods of torch's objects: only calls the tensors of whose result go to one and nowhere "
         "else."},
+       {"result_methods", FieldType::kStringList, false,
+        "Methods of the result: only calls whose result is asked for one at once."},
        {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
       MakeRule<DefaultArgumentRule>};
 }

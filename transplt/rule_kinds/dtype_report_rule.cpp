@@ -73,8 +73,10 @@ class DtypeReportRule : public Rule {
     const Node name = callee.Child(Field::kAttribute);
     if (IsForeignReceiver(receiver, name.text(), file.code(), &ignored)) return;
     const TensorTypes types(file.names(), file.classes());
-    if (types.Of(receiver) == ValueType::kOther || types.IsOnHost(receiver)) return;
-    if (IsMovedToHost(call)) return;
+    const ValueType type = types.Of(receiver);
+    // Of booleans nothing is lost: float32 counts them exactly up to 16,777,216.
+    if (type == ValueType::kOther || type == ValueType::kMask) return;
+    if (types.IsOnHost(receiver) || IsMovedToHost(call)) return;
     Report(name.range(), LastPart(signs_.dtypes.front()), findings);
   }
 
