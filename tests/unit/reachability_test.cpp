@@ -561,6 +561,15 @@ TEST(Reachability, OfAnImportIsThatOfItsUses) {
               ElementsAre("a.py called with --fp16"));
 }
 
+TEST(Reachability, OfAnImportInABranchIsThatOfTheBranchThoughItsUseStandsBehind) {
+  EXPECT_THAT(Ways({{"a.py", ProgramWith(kStoreTrue, "    f(args)")},
+                    {"m.py",
+                     "def f(args):\n    if args.fp16:\n        from apex import amp as a\n    else:\n"
+                     "        from torch import amp as a\n    return a.x()\n"}},
+                   "m.py", 3, 9),
+              ElementsAre("a.py called with --fp16"));
+}
+
 TEST(Reachability, OfAnImportForABaseOfAClassIsCertain) {
   EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    pass")},
                     {"m.py", "import spconv\n\nclass C(spconv.SparseModule):\n    pass\n"}},

@@ -100,6 +100,18 @@ class AlwaysRun {
   std::vector<Origin> open_;
 };
 
+/// Leaves of the way `by` what `other`, another place of the same program, needs as well.
+void NeedAsWell(const ReachedBy& other, ReachedBy& by) {
+  by.how = std::max(by.how, other.how);
+  if (other.settings.empty()) return;
+  if (by.settings.empty()) {
+    by.settings = other.settings;
+    by.outer = other.outer;
+  } else if (by.settings != other.settings) {
+    by.outer.insert(other.settings);
+  }
+}
+
 }  // namespace
 
 void AddWay(ReachedBy& known, const ReachedBy& other) {
@@ -158,8 +170,13 @@ std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint
     return found;
   }
   std::map<size_t, ReachedBy> best;
+  const std::vector<ReachedBy> bringing = ProgramsThatReach(file, line);
   for (const LineColumn use : uses) {
     for (ReachedBy& by : ProgramsThatChoose(file, use.line, use.column)) {
+      // Where other branches bring the name, too, a use after them is one of each.
+      const auto brings = std::ranges::lower_bound(bringing, by.program, {}, &ReachedBy::program);
+      if (brings == bringing.end() || brings->program != by.program) continue;
+      NeedAsWell(*brings, by);
       const auto [known, is_new] = best.try_emplace(by.program, by);
       if (!is_new) AddWay(known->second, by);
     }
