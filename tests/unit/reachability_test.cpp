@@ -19,7 +19,7 @@ std::vector<std::string> Ways(const std::map<std::string, std::string>& files,
   const ProjectOnDisk project(files);
   const Result<TrainingApis> apis = TrainingApis::Load();
   const ProgramCode code = ReadProgramCode(project.sources(), *apis);
-  const ProgramGraph graph(code.paths, code.files, *apis);
+  const ProgramGraph graph(code, *apis);
   const EntryPoints entries = FindEntryPoints(project.sources(), code, graph, *apis);
   std::vector<std::string> ways;
   const Reachability reachability(code, graph, entries);
@@ -282,7 +282,7 @@ bool IsUnusedInM(const std::string& module, uint32_t line, const std::string& pr
        {"loose.py", "class Q:\n    def forward(self):\n        import apex\n"}});
   const Result<TrainingApis> apis = TrainingApis::Load();
   const ProgramCode code = ReadProgramCode(project.sources(), *apis);
-  const ProgramGraph graph(code.paths, code.files, *apis);
+  const ProgramGraph graph(code, *apis);
   const EntryPoints entries = FindEntryPoints(project.sources(), code, graph, *apis);
   const Reachability reachability(code, graph, entries);
   EXPECT_FALSE(reachability.IsUnused("setup.py", 2));
@@ -305,6 +305,56 @@ TEST(Reachability, TellsWhatIsUnusedWhateverClassesProgramsMake) {
   EXPECT_FALSE(IsUnusedInM(module, 11));
   EXPECT_FALSE(IsUnusedInM(module, 14));
   EXPECT_FALSE(IsUnusedInM(module, 18));
+}
+
+/// A project whose train.py makes `maker` of what config.yaml names.
+std::map<std::string, std::string> Configured(const std::string& maker) {
+  return {{"train.py", maker + "\nif __name__ == '__main__':\n    make('c.yaml')\n"},
+          {"other.py", std::string("def main():\n    pass\n\n") + kCallOfMain},
+          {"conf/c.yaml",
+           "# target: pkg.old.Old\nmodel:\n  target: pkg.nets.net.Net\n"
+           "  params: {loss: {target: pkg.Loss}, fit: {_target_: pkg.nets.net.Net.of}}\n"},
+          {"pkg/__init__.py", "from pkg.loss import Loss\n"},
+          {"pkg/loss.py",
+           "class Loss:\n    def forward(self):\n        help()\n\ndef help():\n    pass\n"},
+          {"pkg/nets/net.py",
+           "import apex\n\n\nclass Net:\n    def forward(self):\n        pass\n"
+           "    def of(self):\n        pass\n    def __init__(self):\n        pass\n"},
+          {"pkg/old.py", "import apex\n\n\nclass Old:\n    def forward(self):\n        pass\n"}};
+}
+
+TEST(Reachability, OfAClassThatAConfigurationNamesIsSeen) {
+  for (const char* maker :
+       {"import importlib\n\ndef make(config):\n    module, name = config['target'].rsplit('.', "
+        "1)\n"
+        "    return getattr(importlib.import_module(module), name)()\n",
+        "import importlib\n\ndef make(config):\n    module, name = config.rsplit('.', 1)\n"
+        "    return getattr(importlib.import_module(module, package=None), name)\n",
+        "from hydra.utils import instantiate\n\ndef make(config):\n"
+        "    return instantiate(config)\n",
+        "from pytorch_lightning.cli import LightningCLI\n\ndef make(config):\n"
+        "    return LightningCLI()\n"}) {
+    const std::map<std::string, std::string> files = Configured(maker);
+    EXPECT_THAT(Ways(files, "pkg/nets/net.py", 1), ElementsAre("train.py perhaps")) << maker;
+    EXPECT_THAT(Ways(files, "pkg/nets/net.py", 6), ElementsAre("train.py perhaps")) << maker;
+    EXPECT_THAT(Ways(files, "pkg/nets/net.py", 8), ElementsAre("train.py perhaps")) << maker;
+    EXPECT_THAT(Ways(files, "pkg/nets/net.py", 10), ElementsAre("train.py perhaps")) << maker;
+    EXPECT_THAT(Ways(files, "pkg/loss.py", 6), ElementsAre("train.py perhaps")) << maker;
+    EXPECT_THAT(Ways(files, "pkg/old.py", 1), IsEmpty()) << maker;
+  }
+  EXPECT_THAT(Ways(Configured("def make(config):\n    pass\n"), "pkg/nets/net.py", 6), IsEmpty());
+}
+
+TEST(Reachability, TakesNothingThatAConfigurationNamesForUnused) {
+  const ProjectOnDisk project(Configured("def make(config):\n    pass\n"));
+  const Result<TrainingApis> apis = TrainingApis::Load();
+  const ProgramCode code = ReadProgramCode(project.sources(), *apis);
+  const ProgramGraph graph(code, *apis);
+  const EntryPoints entries = FindEntryPoints(project.sources(), code, graph, *apis);
+  const Reachability reachability(code, graph, entries);
+  EXPECT_FALSE(reachability.IsUnused("pkg/nets/net.py", 6));
+  EXPECT_FALSE(reachability.IsUnused("pkg/loss.py", 6));
+  EXPECT_TRUE(reachability.IsUnused("pkg/old.py", 6));
 }
 
 TEST(Reachability, OfABranchAtTheTopOfAModuleIsNotCertain) {

@@ -830,10 +830,17 @@ class UnitCollector {
         AddImportByName(file_.project()->FileOfModule(Path(), pattern), call, is_late);
         continue;
       }
-      // What may be any module at all says nothing.
-      if (std::ranges::all_of(pattern, [](char c) { return c == '*' || c == '.'; })) continue;
+      // What may be any module at all is what configurations name.
+      if (std::ranges::all_of(pattern, [](char c) { return c == '*' || c == '.'; })) {
+        NoteConfigured(call);
+        continue;
+      }
       for (const std::string& path : FilesOfModules(pattern)) AddImportByName(path, call, true);
     }
+  }
+
+  void NoteConfigured(Node call) {
+    if (Unit().configured_line == 0) Unit().configured_line = LineOf(call);
   }
 
   /// "models.*": what is made up is one part of the name where a module fits so, else several.
@@ -1057,6 +1064,7 @@ class UnitCollector {
 
   void ReadLibraryCall(Node call, const std::string& name) {
     const std::vector<Argument> given = ArgumentsOf(call);
+    if (Words("configured-makers").Has(name)) NoteConfigured(call);
     if (name.ends_with("distributed.init_process_group")) {
       const Argument* url = FindKeyword(given, "init_method");
       AddFact(CodeFact::Kind::kInitProcessGroup, call,

@@ -174,6 +174,9 @@ struct CodeUnit {
   std::vector<ModuleLookup> lookups;
   std::vector<Origin> returns;  ///< what makes the values that it returns
   bool has_relative_import = false;
+  /// The line that makes an object of a class, or calls a function, whose full name a configuration
+  /// gives, or 0: see ProgramCode::configured.
+  uint32_t configured_line = 0;
   /// Parameters as options of a program that hands its command line to this function.
   std::vector<EntryArgument> parameters;
   size_t required_parameters = 0;    ///< without self

@@ -425,7 +425,7 @@ Result<EntryPoints> FindEntryPoints(const ProgramSources& sources) {
   const Result<TrainingApis> apis = TrainingApis::Load();
   if (!apis) return apis.error();
   const ProgramCode code = ReadProgramCode(sources, *apis);
-  const ProgramGraph graph(code.paths, code.files, *apis, sources.index.cancelled());
+  const ProgramGraph graph(code, *apis, sources.index.cancelled());
   return FindEntryPoints(sources, code, graph, *apis);
 }
 

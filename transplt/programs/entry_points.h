@@ -85,13 +85,13 @@ struct ProjectPrograms {
   ProjectPrograms(const ProgramSources& sources, TrainingApis known)
       : apis(std::move(known)),
         code(ReadProgramCode(sources, apis)),
-        graph(code.paths, code.files, apis, sources.index.cancelled()),
+        graph(code, apis, sources.index.cancelled()),
         entries(FindEntryPoints(sources, code, graph, apis)) {}
   /// The same of other code; `known` are the rows that it was read with, and refers to.
   ProjectPrograms(const ProgramSources& sources, TrainingApis&& known, ProgramCode changed)
       : apis(std::move(known)),
         code(std::move(changed)),
-        graph(code.paths, code.files, apis, sources.index.cancelled()),
+        graph(code, apis, sources.index.cancelled()),
         entries(FindEntryPoints(sources, code, graph, apis)) {}
   ProjectPrograms(const ProjectPrograms&) = delete;
   ProjectPrograms& operator=(const ProjectPrograms&) = delete;

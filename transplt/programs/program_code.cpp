@@ -9,6 +9,7 @@
 
 #include "transplt/base/cancelled.h"
 #include "transplt/facts/classes.h"
+#include "transplt/programs/configured.h"
 
 namespace transplt {
 
@@ -31,6 +32,7 @@ ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& a
     code.paths.push_back(std::move(paths[i]));
     code.files.push_back(*std::move(files[i]));
   }
+  code.configured = FindConfigured(sources, code);
   return code;
 }
 

@@ -26,6 +26,9 @@ struct ProgramCode {
   /// Files that can be read, sorted. A file that the index gives up on is left out.
   std::vector<std::string> paths;
   std::vector<FileUnits> files;  ///< of `paths`, in their order
+  /// Classes and functions whose full names stand in YAML and JSON, sorted: `target: pkg.net.Net`.
+  /// A helper of the project, or a library, imports what the configuration of the day names.
+  std::vector<Origin> configured = {};
 };
 
 /// Asks the index for each file once, so that a file which it still keeps is not parsed again. Ends

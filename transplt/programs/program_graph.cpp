@@ -284,6 +284,7 @@ class ProgramGraph::Walk {
     };
     const auto skip = [&](const auto& uses) { first += uses.size(); };
     if (imports_ && unit.name.empty()) NameRegistered(FileAt(at), at);
+    if (imports_ && unit.configured_line > 0) MakeConfigured(unit.configured_line, at);
     follow_all(Edge::Kind::kMention, unit.mentions);
     skip(unit.mentions);
     if (imports_) follow_all(Edge::Kind::kImport, unit.imports);
@@ -358,6 +359,23 @@ class ProgramGraph::Walk {
         if (!is_function) continue;
         of_libraries_.push_back(
             {graph_.Find(graph_.paths_[file], unit.name), at, lookup.line, true, false, {}});
+      }
+    }
+  }
+
+  /// The code makes what a configuration names: any of these, since which one is read is not known.
+  void MakeConfigured(uint32_t line, size_t at) {
+    if (std::exchange(makes_configured_, true)) return;
+    for (const Target& target : graph_.configured_) {
+      const size_t class_index = target.holder != kNone ? target.holder : target.class_index;
+      const size_t module = class_index == kNone
+                                ? target.module
+                                : graph_.Find(graph_.classes_[class_index].origin.file, "");
+      if (class_index != kNone) named_.emplace_back(class_index, at);
+      const size_t called =
+          class_index == target.class_index && class_index != kNone ? kNone : target.called;
+      for (const size_t unit : {module, called}) {
+        of_libraries_.push_back({unit, at, line, true, false, {}});
       }
     }
   }
@@ -554,6 +572,7 @@ class ProgramGraph::Walk {
   std::vector<Edge> forgiven_;  // imports that are followed last
   bool forgiving_ = false;      // what is reached now is not reached without them
   bool with_settings_ = false;
+  bool makes_configured_ = false;  // some code has asked for what configurations name
   size_t next_ = 0;
   TermValues values_;
   std::vector<Edge> conditional_;                // not looked at yet
@@ -581,20 +600,24 @@ class ProgramGraph::Walk {
   std::vector<Pending> unknown_order_;
 };
 
-ProgramGraph::ProgramGraph(const std::vector<std::string>& paths,
-                           const std::vector<FileUnits>& files, const TrainingApis& apis,
+ProgramGraph::ProgramGraph(const ProgramCode& code, const TrainingApis& apis,
                            const std::atomic<bool>* cancelled)
-    : paths_(paths), files_(files), apis_(apis), cancelled_(cancelled), terms_(paths, files) {
-  for (size_t file = 0; file < files.size(); ++file) {
+    : paths_(code.paths),
+      files_(code.files),
+      apis_(apis),
+      cancelled_(cancelled),
+      terms_(paths_, files_) {
+  for (size_t file = 0; file < files_.size(); ++file) {
     first_units_.push_back(nodes_.size());
-    for (const CodeUnit& unit : files[file].units) {
-      index_.emplace(KeyOf(paths[file], unit.name), nodes_.size());
+    for (const CodeUnit& unit : files_[file].units) {
+      index_.emplace(KeyOf(paths_[file], unit.name), nodes_.size());
       nodes_.push_back({file, &unit, {}, {}, {}, {}, {}});
     }
   }
   AddClasses();
   NameMethods();
   Link();
+  for (const Origin& origin : code.configured) configured_.push_back(TargetOf(origin));
 }
 
 void ProgramGraph::AddClasses() {

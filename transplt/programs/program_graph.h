@@ -13,6 +13,7 @@
 
 #include "transplt/base/cancelled.h"
 #include "transplt/programs/code_units.h"
+#include "transplt/programs/program_code.h"
 #include "transplt/programs/term_values.h"
 
 namespace transplt {
@@ -54,10 +55,9 @@ class ProgramGraph {
     std::vector<Closed> closed;
   };
 
-  /// `paths` and `files` belong together. `cancelled` ends each search when it becomes true, and
-  /// may be null.
-  ProgramGraph(const std::vector<std::string>& paths, const std::vector<FileUnits>& files,
-               const TrainingApis& apis, const std::atomic<bool>* cancelled = nullptr);
+  /// `code` must outlive it. `cancelled` ends each search when it becomes true, and may be null.
+  ProgramGraph(const ProgramCode& code, const TrainingApis& apis,
+               const std::atomic<bool>* cancelled = nullptr);
 
   /// True once the answers are worth nothing.
   bool IsCancelled() const { return transplt::IsCancelled(cancelled_); }
@@ -151,6 +151,7 @@ class ProgramGraph {
   std::vector<size_t> first_units_;  // of each file; its units follow one another
   const TermIndex terms_;
   std::vector<Target> targets_;
+  std::vector<Target> configured_;                        // of ProgramCode::configured
   std::unordered_map<std::string, size_t> method_names_;  // of all classes, in their order
   std::unordered_map<std::string, size_t> index_;         // of "file\nname"
   std::vector<ClassAt> classes_;

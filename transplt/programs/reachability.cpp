@@ -255,6 +255,8 @@ std::vector<size_t> Reachability::UnitsThatMayRun() const {
     for (const Program::Unit& unit : program.units) found.insert(unit.unit);
   }
   std::set<size_t> asked;  // indexes of files whose methods are among the roots
+  std::set<std::string_view> configured;
+  for (const Origin& origin : code_.configured) configured.insert(origin.file);
   for (bool is_new = true; is_new && !graph_.IsCancelled();) {
     is_new = false;
     std::vector<size_t> roots;
@@ -263,11 +265,16 @@ std::vector<size_t> Reachability::UnitsThatMayRun() const {
       const bool is_registered = std::ranges::any_of(
           file.classes, [](const auto& entry) { return !entry.second.registries.empty(); });
       const size_t module = graph_.Find(code_.paths[i], "");
-      if (file.classes.empty() || asked.contains(i)) continue;
-      if (!is_registered && !found.contains(module)) continue;
+      const bool is_configured = configured.contains(code_.paths[i]);
+      if ((file.classes.empty() && !is_configured) || asked.contains(i)) continue;
+      if (!is_registered && !is_configured && !found.contains(module)) continue;
       asked.insert(i);
       is_new = true;
       roots.push_back(module);
+      for (const Origin& origin : code_.configured) {
+        const size_t unit = graph_.Find(origin.file, origin.name);
+        if (origin.file == code_.paths[i] && unit != ProgramGraph::kNone) roots.push_back(unit);
+      }
       for (const auto& [name, holder] : file.classes) {
         for (const std::string& method : holder.methods) {
           const size_t unit = graph_.Find(code_.paths[i], name + "." + method);
