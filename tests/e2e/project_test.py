@@ -362,6 +362,36 @@ class Programs(ProgramTest):
                    "model = torch.nn.Linear(2, 2)\n" + self.TRAIN)
         self.assertEqual(self.said(), {"train.py": "will not run before this is done: item 1"})
 
+    def test_are_told_what_to_install_beside_code_that_serves_npus(self):
+        self.write_served_project()
+        self.write("project/train.py", "import torch\nimport cache\nimport kind\n\n"
+                   "model = torch.nn.Linear(2, 2)\n" + self.TRAIN)
+        for name in ("cache2", "kind2"):  # a second group of files in the same folder
+            self.write(f"project/{name}.py", "import torch\n\n\ndef clear(device):\n"
+                       "    if device.startswith('npu'):\n        torch.npu.empty_cache()\n"
+                       "    elif device.startswith('cuda'):\n        torch.cuda.empty_cache()\n")
+        self.write("project/show.py", "import cache2\nimport kind2\n")
+        self.write("project/requirements.txt",
+                   "torch==2.1.1 --index-url https://download.pytorch.org/whl/cu118\n")
+        said = self.run_for(0, "migrate", "project", "--list", "all").stderr.decode()
+        self.assertIn("on the machine | requirements.txt:1 | ", said)
+        self.assertIn("(see cache.py:5, cache2.py:5): its files stay", said)
+        self.write("project/requirements_npu.txt", "torch-npu==2.1.0\n")
+        said = self.run_for(0, "migrate", "project", "--list", "all").stderr.decode()
+        self.assertNotIn("on the machine | requirements.txt:1 | ", said)
+
+    def test_name_the_device_in_configurations_that_lightning_reads(self):
+        self.write("project/main.py", "from lightning.pytorch.cli import LightningCLI\n"
+                   "from net import Net\n\nif __name__ == '__main__':\n    LightningCLI(Net)\n")
+        self.write("project/net.py", "import lightning\nclass Net(lightning.LightningModule):\n"
+                   "    def training_step(self, batch, index):\n        return batch.sum()\n")
+        self.write("project/gpu.yaml", "trainer:\n  accelerator: gpu\n  max_epochs: 2\n")
+        self.write("project/cpu.yaml", "trainer:\n  accelerator: cpu\n")
+        result = self.run_for(0, "migrate", "project", "--list", "all")
+        said = (result.stdout + result.stderr).decode()
+        self.assertIn("gpu.yaml:2:", said)
+        self.assertNotIn("cpu.yaml", said)
+
     def test_that_do_not_import_what_serves_npus_are_migrated(self):
         self.write_served_project()
         self.write("project/infer.py", "import cache\nimport kind\n")

@@ -357,6 +357,19 @@ TEST(Reachability, TakesNothingThatAConfigurationNamesForUnused) {
   EXPECT_TRUE(reachability.IsUnused("pkg/old.py", 6));
 }
 
+TEST(Reachability, OfAFunctionThatALibraryIsHandedIsSeen) {
+  const auto files = [](const std::string& decorator) {
+    return std::map<std::string, std::string>{
+        {"a.py", std::string("import net\n\ndef main():\n    pass\n\n") + kCallOfMain},
+        {"net.py", "import torch\nfrom lib.registry import REG, register_model\n\n\n" + decorator +
+                       "\ndef make(config):\n    import apex\n"}};
+  };
+  EXPECT_THAT(Ways(files("@REG.register()"), "net.py", 7), ElementsAre("a.py perhaps"));
+  EXPECT_THAT(Ways(files("@REG.register_module"), "net.py", 7), ElementsAre("a.py perhaps"));
+  EXPECT_THAT(Ways(files("@register_model"), "net.py", 7), ElementsAre("a.py perhaps"));
+  EXPECT_THAT(Ways(files("@torch.no_grad()"), "net.py", 7), IsEmpty());
+}
+
 TEST(Reachability, OfABranchAtTheTopOfAModuleIsNotCertain) {
   EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kCallOfMain},
                     {"m.py", "import os\nif os.cpu_count() > 2:\n    import apex\nx = 1\n"}},

@@ -11,8 +11,11 @@
 #include <optional>
 #include <set>
 
+#include "transplt/base/requirement.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/served_devices.h"
 #include "transplt/facts/value_flows.h"
+#include "transplt/frontends/file_type.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/missing_modules.h"
@@ -228,13 +231,16 @@ std::vector<Text> PartlyDeclined(const RunResult& run) {
 /// Of the code that stays as it is, since it serves NPUs.
 std::vector<Text> NotesAboutServed(const ProjectCode& code) {
   std::vector<Text> notes;
-  for (const auto& [folder, evidence] : code.served()) {
+  // Several groups of files may lie in one folder.
+  std::map<std::string, std::vector<std::string>> places;
+  for (const auto& [folder, evidence] : code.served()) places[folder].push_back(evidence);
+  for (const auto& [folder, evidence] : places) {
     notes.push_back(
         Say("the code in {} serves NPUs already (see {}): its files stay as they are; "
             "--extend-npu-support migrates what they do for CUDA alone",
             "{} 中的代码已支持 NPU (见 {}): 其文件保持原样; 使用 --extend-npu-support "
             "可迁移其中仅面向 CUDA 的部分",
-            folder.empty() ? "." : folder, evidence));
+            folder.empty() ? "." : folder, fmt::format("{}", fmt::join(evidence, ", "))));
   }
   if (const size_t count = code.CountUnserved(); count > 0) {
     notes.push_back(
@@ -591,8 +597,12 @@ class MigrationRun {
     };
     MergeServedPrograms(*code, run_of, result.run.records);
     const std::set<std::string_view> told = RulesToldWhereServed();
+    const bool asks_for_npu = AsksForNpuPackages();
     const auto is_left = [&](const ChangeRecord& record) {
       if (!IsOfServedProgram(*code, record) || verdicts_->IsAlwaysReached(record)) return false;
+      const FileType type = FileTypeOf(record.file);
+      const bool is_list = type == FileType::kRequirements || type == FileType::kCondaList;
+      if (is_list && !asks_for_npu) return false;
       const bool stops =
           record.severity == Severity::kStopsImport || record.severity == Severity::kStopsRun;
       return !stops || !told.contains(record.rule_id) || !verdicts_->IsReached(record);
@@ -607,6 +617,19 @@ class MigrationRun {
       kept.push_back(std::move(record));
     }
     result.run.records = std::move(kept);
+  }
+
+  /// True if the project says what to install beside an NPU: it asks for torch-npu, or has a list
+  /// of packages whose name names the NPU. Then its other lists are for other machines.
+  bool AsksForNpuPackages() const {
+    const bool has_pin = std::ranges::any_of(
+        plan_.pins, [](const Pin& pin) { return NamesPackage("torch-npu", pin.package); });
+    const GuardSignatures* guards = engine_.guards();
+    return has_pin || std::ranges::any_of(plan_.project.entries, [&](const ProjectEntry& entry) {
+             const FileType type = FileTypeOf(entry.path);
+             const bool is_list = type == FileType::kRequirements || type == FileType::kCondaList;
+             return is_list && guards != nullptr && HasDeviceWord(entry.path, guards->target_words);
+           });
   }
 
   /// The ids of the rules about libraries, and about what the device itself refuses.

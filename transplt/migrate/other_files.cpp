@@ -526,7 +526,9 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
            StandsAlone(finding, project) || IsAboutOwnOption(finding, settings, project);
   });
   JoinPackages(findings);
-  if (IsServed(source.path(), options)) {
+  // What is installed for CUDA is not a choice of the program: see AsksForNpuPackages.
+  const bool is_list = type == FileType::kRequirements || type == FileType::kCondaList;
+  if (!is_list && IsServed(source.path(), options)) {
     const auto raises = [](const Finding&) { return false; };  // a setting may stay unused
     LeaveToServedProgram(source, engine.guards()->words, raises, findings);
   }

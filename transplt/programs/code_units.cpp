@@ -1434,10 +1434,11 @@ class UnitCollector {
   }
 
   /// `@cli.command()`, `@app.route("/x")`: the function belongs to the program that `cli` or `app`
-  /// is. `@REGISTRY.register()`: the class is one of those that can be asked for.
+  /// is. `@REGISTRY.register()`: the class or function is one of those that can be asked for.
   void ReadDecorator(Node decorator) {
     Node expression = decorator.first_named_child();
     if (expression.Is(NodeKind::kCall)) expression = expression.Child(Field::kFunction);
+    NoteRegistrar(decorator, expression);
     if (!expression.Is(NodeKind::kAttribute)) return;
     const Node head = ChainOf(expression).head;
     const std::string_view member = expression.Child(Field::kAttribute).text();
@@ -1452,6 +1453,19 @@ class UnitCollector {
       }
     }
     if (member == "command" || IsServer(head)) commands_.emplace_back(head.text(), Unit().name);
+  }
+
+  void NoteRegistrar(Node decorator, Node expression) {
+    const Node function = decorator.parent().Child(Field::kDefinition);
+    const bool is_of_module = open_.size() == 1 && open_.back().function == function;
+    const Node last =
+        expression.Is(NodeKind::kAttribute) ? expression.Child(Field::kAttribute) : expression;
+    if (!is_of_module || !last || !Words("registering-decorators").Has(last.text())) return;
+    for (const QualifiedName& name : names_.Resolve(expression)) {
+      Unit().registrars.push_back(OriginOf(file_, name));
+    }
+    // Of an object that another file of the project, or this one, has made.
+    if (Unit().registrars.empty()) Unit().registrars.push_back({Path(), std::string(last.text())});
   }
 
   /// `app` of `app = Flask(__name__)`: it calls what its decorators mark.

@@ -173,6 +173,9 @@ struct CodeUnit {
   std::vector<FileImport> imports;
   std::vector<ModuleLookup> lookups;
   std::vector<Origin> returns;  ///< what makes the values that it returns
+  /// Of a function: the decorators that register it, `REGISTRY.register` of
+  /// `@REGISTRY.register()`: who asks `REGISTRY` may get and call it.
+  std::vector<Origin> registrars;
   bool has_relative_import = false;
   /// The line that makes an object of a class, or calls a function, whose full name a configuration
   /// gives, or 0: see ProgramCode::configured.

@@ -380,12 +380,20 @@ class ProgramGraph::Walk {
     }
   }
 
-  /// A class that its module hands to a registry of a library may be made by the library.
+  /// A class or function that its module hands to a registry of a library may be made or called by
+  /// the library.
   void NameRegistered(size_t file, size_t at) {
     for (const auto& [name, unit] : graph_.files_[file].classes) {
       const bool is_handed = std::ranges::any_of(
           unit.registries, [](const Origin& registry) { return registry.file.empty(); });
       if (is_handed) Name({graph_.paths_[file], name}, at);
+    }
+    for (const CodeUnit& unit : graph_.files_[file].units) {
+      const bool is_handed = std::ranges::any_of(
+          unit.registrars, [](const Origin& registrar) { return registrar.file.empty(); });
+      if (!is_handed) continue;
+      const size_t function = graph_.Find(graph_.paths_[file], unit.name);
+      of_libraries_.push_back({function, at, unit.line, true, false, {}});
     }
   }
 

@@ -262,11 +262,16 @@ std::vector<size_t> Reachability::UnitsThatMayRun() const {
     std::vector<size_t> roots;
     for (size_t i = 0; i < code_.files.size(); ++i) {
       const FileUnits& file = code_.files[i];
-      const bool is_registered = std::ranges::any_of(
-          file.classes, [](const auto& entry) { return !entry.second.registries.empty(); });
+      const bool has_functions = std::ranges::any_of(
+          file.units, [](const CodeUnit& unit) { return !unit.registrars.empty(); });
+      const bool is_registered =
+          has_functions || std::ranges::any_of(file.classes, [](const auto& entry) {
+            return !entry.second.registries.empty();
+          });
       const size_t module = graph_.Find(code_.paths[i], "");
       const bool is_configured = configured.contains(code_.paths[i]);
-      if ((file.classes.empty() && !is_configured) || asked.contains(i)) continue;
+      const bool has_roots = !file.classes.empty() || is_configured || has_functions;
+      if (!has_roots || asked.contains(i)) continue;
       if (!is_registered && !is_configured && !found.contains(module)) continue;
       asked.insert(i);
       is_new = true;
@@ -274,6 +279,9 @@ std::vector<size_t> Reachability::UnitsThatMayRun() const {
       for (const Origin& origin : code_.configured) {
         const size_t unit = graph_.Find(origin.file, origin.name);
         if (origin.file == code_.paths[i] && unit != ProgramGraph::kNone) roots.push_back(unit);
+      }
+      for (const CodeUnit& unit : file.units) {
+        if (!unit.registrars.empty()) roots.push_back(graph_.Find(code_.paths[i], unit.name));
       }
       for (const auto& [name, holder] : file.classes) {
         for (const std::string& method : holder.methods) {

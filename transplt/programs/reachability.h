@@ -57,7 +57,7 @@ class Reachability {
                                          uint32_t column) const;
 
   /// True for a line of Python that no program gets to, even if each calls all methods of all
-  /// classes of the files that it loads, and loads all files with classes that are registered for
+  /// classes of the files that it loads, and loads all files with what is registered for
   /// whoever asks, or that a configuration names. False for what installs the project.
   bool IsUnused(std::string_view file, uint32_t line) const;
 
