@@ -693,6 +693,23 @@ TEST(EntryPointStart, IsSpawnedByProcessesThatJoinAGroup) {
   }
 }
 
+TEST(EntryPointStart, IsSpawnedByProcessesBesideWhichTheProgramJoinsAGroupOfItsOwn) {
+  const auto start_with = [](const std::string& method) {
+    return std::string(NameOf(
+        OnlyEntry({{"train.py",
+                    Program("\nimport torch.distributed\nfrom torch import multiprocessing as mp\n"
+                            "from runners import make\n\ndef main():\n"
+                            "    for runner in make():\n"
+                            "        mp.Process(target=runner.optimize, args=()).start()\n"
+                            "    torch.distributed.init_process_group('nccl'" +
+                            method + ")\n    train(None, None, [])\n")},
+                   {"runners.py", "import external\n\ndef make():\n    return external.make()\n"}})
+            .start));
+  };
+  EXPECT_EQ(start_with(", rank=0, world_size=2, init_method=f'tcp://127.0.0.1:{port}'"), "spawns");
+  EXPECT_EQ(start_with(""), "environment");
+}
+
 TEST(EntryPointStart, IsNotSpawnedByAProcessThatJoinsNoGroup) {
   EXPECT_EQ(NameOf(OnlyEntry({{"train.py", Program("\nimport multiprocessing, os\n\n"
                                                    "def copy():\n    pass\n\ndef main():\n"

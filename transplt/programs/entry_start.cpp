@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/programs/entry_start.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -123,6 +124,10 @@ class StartFinder {
       return Decide(StartStyle::kDevice, rank->place,
                     Say("takes its rank as {}", "以 {} 接收 rank", rank->name), rank->name);
     }
+    if (const Fact* process = StartedBeside(*fact)) {
+      return Decide(StartStyle::kSpawns, process->place,
+                    Say("starts its processes itself", "自行启动各进程"));
+    }
     return Decide(StartStyle::kEnvironment, fact->place,
                   fact->fact->text.empty()
                       ? Say("joins the process group that the environment describes",
@@ -130,6 +135,16 @@ class StartFinder {
                       : Say("joins a process group; the code does not say where its rank comes "
                             "from",
                             "加入进程组; 代码未说明 rank 的来源"));
+  }
+
+  /// A process that the code which joins the group starts, too, where it names an address of its
+  /// own: the others of the group, even if what they run is not in the text.
+  const Fact* StartedBeside(const Fact& group) const {
+    if (group.fact->text.empty()) return nullptr;
+    const auto found = std::ranges::find_if(facts_.all, [&](const Fact& fact) {
+      return fact.fact->kind == Kind::kStartsProcess && fact.reached == group.reached;
+    });
+    return found == facts_.all.end() ? nullptr : &*found;
   }
 
   const ProgramGraph& graph_;
