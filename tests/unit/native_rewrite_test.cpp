@@ -189,6 +189,19 @@ TEST(NativeRewrite, DefinesNoMacroAsItself) {
   EXPECT_EQ(Rewritten("#define CHECK(x) AT_CHECK(x)\n"), "#define CHECK(x) TORCH_CHECK(x)\n");
 }
 
+TEST(NativeRewrite, LeavesANameWhereItsSuccessorIsNotDefined) {
+  for (const std::string source :
+       {"#ifdef TORCH_CHECK\n#define CHECK TORCH_CHECK\n#else\n#define CHECK AT_CHECK\n#endif\n",
+        "#if !defined(TORCH_CHECK)\n#define CHECK AT_CHECK\n#endif\n",
+        "#ifndef TORCH_CHECK\n#ifdef OLD\n#define CHECK AT_CHECK\n#endif\n#endif\n"}) {
+    EXPECT_EQ(Rewritten(source), source);
+  }
+  EXPECT_EQ(Rewritten("#ifdef TORCH_CHECK\n#define CHECK AT_CHECK\n#endif\n"),
+            "#ifdef TORCH_CHECK\n#define CHECK TORCH_CHECK\n#endif\n");
+  EXPECT_EQ(Rewritten("#ifndef TORCH_CHECK\n#else\n#define CHECK AT_CHECK\n#endif\n"),
+            "#ifndef TORCH_CHECK\n#else\n#define CHECK TORCH_CHECK\n#endif\n");
+}
+
 TEST(NativeRewrite, WritesTheTypeOfATensorAsItsOptions) {
   EXPECT_EQ(Rewritten("x = at::full({n}, -1, torch::CUDA(at::kInt));"),
             "x = at::full({n}, -1, at::device(at::kPrivateUse1).dtype(at::kInt));");

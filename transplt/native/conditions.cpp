@@ -66,6 +66,16 @@ std::vector<std::string> Conditions::At(uint32_t offset) const {
   return result;
 }
 
+bool Conditions::IsWithout(uint32_t offset, std::string_view name) const {
+  const std::string is_not = "ifndef " + std::string(name);
+  const std::string other = " of ifdef " + std::string(name);
+  for (size_t i = InnermostAt(offset); i != kNone; i = conditions_[i].parent) {
+    const std::string& text = conditions_[i].text;
+    if (text == is_not || (text.starts_with("else ") && text.ends_with(other))) return true;
+  }
+  return false;
+}
+
 bool Conditions::Implies(uint32_t later, uint32_t earlier) const {
   const size_t asked = InnermostAt(earlier);
   size_t condition = InnermostAt(later);

@@ -167,7 +167,10 @@ class Rewriter {
           IsDeclared(text_.Of(last))) {
         return;
       }
-      if (!is_own && !IsNamedBy(rule->to, last)) Apply(*rule, name, count);
+      // The project has asked for the new name: here it is not there.
+      const bool is_asked =
+          !rule->to.empty() && conditions_.IsWithout(text_[last].range.start, rule->to);
+      if (!is_own && !is_asked && !IsNamedBy(rule->to, last)) Apply(*rule, name, count);
       return;
     }
     CheckFamily(name);
