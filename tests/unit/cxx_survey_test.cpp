@@ -298,6 +298,29 @@ TEST(CxxSurvey, NamesTheKernelsThatAMacroMakesForAFunction) {
   EXPECT_THAT(calls["run"], ElementsAre("mul_forward", "run"));
 }
 
+TEST(CxxSurvey, NamesWhatAMacroOfAHeaderMakes) {
+  CxxProject project;
+  project.Add("dispatch.h",
+              "#ifdef WITH_CUDA\n#define DISPATCH(X, NAME, ...) \\\n"
+              "  if ((X).is_cuda()) return NAME##_cuda(__VA_ARGS__); \\\n"
+              "  return NAME##_cpu(__VA_ARGS__);\n"
+              "#else\n#define DISPATCH(X, NAME, ...) return NAME##_cpu(__VA_ARGS__);\n#endif\n");
+  project.Add("a.cpp",
+              "#include <torch/extension.h>\n#include \"dispatch.h\"\n"
+              "int sum_cuda(const at::Tensor& x);\nint sum_cpu(const at::Tensor& x);\n"
+              "int sum(const at::Tensor& x) { DISPATCH(x, sum, x) }\n");
+  project.Add("b.cu",
+              "#include <torch/extension.h>\nint sum_cuda(const at::Tensor& x) { return 1; }\n"
+              "int sum_cpu(const at::Tensor& x) { return 2; }\n");
+  project.request().include_folders = {"."};
+  for (const NativeSource& source : project.Survey()) {
+    for (const NativeFunction& function : source.functions) {
+      if (function.name != "sum") continue;
+      EXPECT_THAT(function.calls, ElementsAre("sum", "sum_cpu", "sum_cuda"));
+    }
+  }
+}
+
 TEST(CxxSurvey, GoesThroughApplyOfAFunctionOfAutograd) {
   CxxProject project;
   project.Add("a.cu",

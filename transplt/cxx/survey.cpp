@@ -72,10 +72,32 @@ std::set<size_t> UsesThatMake(const std::string& function, const MacroNames& mac
 /// `F::apply(x)` of a function of torch::autograd.
 constexpr std::string_view kApply = "apply";
 
+/// The macros of `text` that join names, as they are defined.
+std::string JoiningMacrosIn(std::string_view text) {
+  std::string macros;
+  for (size_t start = 0; start < text.size();) {
+    size_t end = std::min(text.find('\n', start), text.size());
+    while (end > start && end < text.size() && text[end - 1] == '\\') {
+      end = std::min(text.find('\n', end + 1), text.size());
+    }
+    const std::string_view line = text.substr(start, end - start);
+    const size_t hash = line.find_first_not_of(" \t");
+    const size_t word = hash == line.npos ? line.npos : line.find_first_not_of(" \t", hash + 1);
+    start = end + 1;
+    if (word == line.npos || line[hash] != '#' || !line.substr(word).starts_with("define"))
+      continue;
+    if (line.find("##") != line.npos) macros.append(line).append("\n");
+  }
+  return macros;
+}
+
 /// The functions of the project that the text of each function names. More than it calls, since a
-/// name in a macro, a template or a lambda counts too.
-void NameCalls(Read& read, const std::set<std::string>& functions) {
-  const TokenText text(read.text, read.tokens);
+/// name in a macro, a template or a lambda counts too. `above`: the macros
+/// of its headers, as they are defined.
+void NameCalls(Read& read, const std::set<std::string>& functions, const std::string& above) {
+  const std::string whole = above.empty() ? "" : read.text + "\n" + above;
+  const std::vector<NativeToken> tokens = TokensOf(whole);
+  const TokenText text(whole.empty() ? read.text : whole, whole.empty() ? read.tokens : tokens);
   const MacroNames macros(text);
   for (NativeFunction& function : read.result.functions) {
     const size_t first = text.FirstFrom(function.range.start);
@@ -290,6 +312,23 @@ class Surveyor {
     return known->second;
   }
 
+  /// The macros that the headers of a source define to join names.
+  std::string MacrosAbove(const Read& read) {
+    std::string all;
+    for (const std::string& header : read.facts.headers) {
+      const std::string path = std::filesystem::path(header).lexically_normal().string();
+      const auto [known, is_new] = joining_macros_.try_emplace(path);
+      if (is_new) {
+        const Read* const source = SourceAt(path);
+        std::stringstream bytes;
+        if (source == nullptr) bytes << std::ifstream(path, std::ios::binary).rdbuf();
+        known->second = JoiningMacrosIn(source != nullptr ? source->text : bytes.str());
+      }
+      all += known->second;
+    }
+    return all;
+  }
+
   void FindKernels(Read& read) {
     const double start = ProcessorMilliseconds();
     std::vector<const DeviceNames*> included;
@@ -334,7 +373,7 @@ class Surveyor {
     read.result.launches = LaunchesIn(read.text, read.tokens);
     read.result.bindings = BindingsIn(read.text, read.tokens);
     read.result.links = LinksIn(read.text, read.tokens);
-    NameCalls(read, functions_);
+    NameCalls(read, functions_, MacrosAbove(read));
     read.edits = EditsOf(read.result);
     // Headers are seen migrated by the sources that include them.
     if (!read.edits.empty())
@@ -408,7 +447,8 @@ class Surveyor {
   const NativeParser before_;
   NativeParser after_;  // for the result
   std::map<std::string, Read*> by_path_;
-  std::map<std::string, DeviceNames> device_names_;  // of headers, by path
+  std::map<std::string, DeviceNames> device_names_;    // of headers, by path
+  std::map<std::string, std::string> joining_macros_;  // the same
   std::set<std::string> own_names_;
   std::set<std::string> functions_;
 };

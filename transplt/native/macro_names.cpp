@@ -32,7 +32,9 @@ std::set<std::string> MacroNames::UsedAt(size_t token) const {
   const auto use = std::ranges::lower_bound(uses_, token, {}, &Use::token);
   if (use == uses_.end() || use->token != token || use->inside) return names;
   size_t steps = kMostUses;
-  AddNamesIn(use->macro, use->arguments, steps, names);
+  for (size_t macro = 0; macro < macros_.size(); ++macro) {
+    if (macros_[macro].name == text_.Of(token)) AddNamesIn(macro, use->arguments, steps, names);
+  }
   return names;
 }
 
@@ -44,6 +46,7 @@ void MacroNames::FindMacros() {
     const std::optional<size_t> close = is_name ? text_.Close(i + 1) : std::optional<size_t>();
     if (!close) continue;
     Macro macro;
+    macro.name = text_.Of(i);
     for (size_t at = i + 2; at < *close; ++at) {
       if (text_.IsName(at)) macro.parameters.push_back(text_.Of(at));
     }
@@ -128,7 +131,7 @@ MacroNames::Arguments MacroNames::Substituted(const Arguments& written, size_t o
   for (std::string& argument : result) {
     const auto found = std::ranges::find(parameters, argument);
     const auto at = static_cast<size_t>(found - parameters.begin());
-    if (at < given.size()) argument = given[at];
+    if (found != parameters.end() && at < given.size()) argument = given[at];
   }
   return result;
 }
@@ -164,7 +167,8 @@ std::string MacroNames::NameFrom(size_t first, size_t last, const Macro& macro,
   for (size_t i = first; i <= last; i += 2) {
     const auto found = std::ranges::find(macro.parameters, text_.Of(i));
     const auto at = static_cast<size_t>(found - macro.parameters.begin());
-    name += at < arguments.size() ? std::string_view(arguments[at]) : text_.Of(i);
+    const bool is_given = found != macro.parameters.end() && at < arguments.size();
+    name += is_given ? std::string_view(arguments[at]) : text_.Of(i);
   }
   return name;
 }

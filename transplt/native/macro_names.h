@@ -29,7 +29,8 @@ class MacroNames {
   /// Null for a token that no macro makes a name of.
   const Made* At(size_t token) const;
 
-  /// All names in what the macro that is used at `token` makes there; empty if none is.
+  /// All names in what the macro that is used at `token` makes there; empty if none is. Where
+  /// conditions choose among several definitions of it, those of all.
   std::set<std::string> UsedAt(size_t token) const;
 
  private:
@@ -41,6 +42,7 @@ class MacroNames {
     std::optional<size_t> inside;  // the macro whose body has the use
   };
   struct Macro {
+    std::string_view name;
     std::vector<std::string_view> parameters;
     size_t first = 0;  // of the body
     size_t behind = 0;
