@@ -98,13 +98,19 @@ void OperatorIndex::Add(const NativeBinding& binding) {
       found.cpu_function = name;
     }
   }
-  const auto known = std::ranges::find(operators_, found.name, &BoundOperator::name);
-  if (known == operators_.end()) return operators_.push_back(std::move(found));
+  const auto [at, is_new] = by_name_.try_emplace(found.name, operators_.size());
+  if (is_new) return operators_.push_back(std::move(found));
+  BoundOperator* const known = &operators_[at->second];
   // m.def("nms(Tensor x) -> Tensor") and m.impl("nms", nms_cuda)
   known->kernels.merge(found.kernels);
   known->functions.merge(found.functions);
   if (known->function.empty()) known->function = found.function;
   if (known->cpu_function.empty()) known->cpu_function = found.cpu_function;
+}
+
+const BoundOperator* OperatorIndex::Find(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &operators_[found->second];
 }
 
 std::set<std::string> OperatorIndex::ReachedFrom(const std::set<std::string>& names) const {

@@ -28,6 +28,8 @@ class OperatorIndex {
 
   /// In the order of the sources, each name once.
   const std::vector<BoundOperator>& operators() const { return operators_; }
+  /// Null if nothing has this name.
+  const BoundOperator* Find(const std::string& name) const;
   /// The functions and kernels that `name` gets to, itself among them.
   std::set<std::string> ReachedFrom(const std::set<std::string>& names) const;
 
@@ -38,6 +40,7 @@ class OperatorIndex {
   std::map<std::string, std::set<std::string>> calls_;  // of what the sources define
   std::set<std::string> kernels_;
   std::vector<BoundOperator> operators_;
+  std::map<std::string, size_t> by_name_;  // of operators_
 };
 
 /// "boxes_overlap_bev" of boxes_overlap_bev_gpu: without the words that tell for what a function
