@@ -231,6 +231,34 @@ TEST(ProjectModules, LookForAnExtensionOfCudaOnlyWhereItsNameStandsAsAWord) {
   EXPECT_FALSE(project.modules().MayNameExtension("import host"));
 }
 
+TEST(ProjectModules, KnowWhatProgramsCompileWhenTheyRun) {
+  const Project project(
+      {{"ops/points.py",
+        "try:\n    import points_cuda\nexcept ImportError:\n"
+        "    from torch.utils.cpp_extension import load\n"
+        "    points_cuda = load('points_cuda', [src + '/points.cpp', f'{src}/points.cu'])\n"},
+       {"act.py",
+        "from torch.utils import cpp_extension\nfiles = ['act.cpp', 'act.cu']\n"
+        "if torch.cuda.is_available():\n"
+        "    act = cpp_extension.load(name='act', sources=files)\n"
+        "host = cpp_extension.load(name='host', sources=['host.cpp'])\n"},
+       {"twice.py",
+        "from torch.utils.cpp_extension import load_inline\n"
+        "twice = load_inline('twice', '', cuda_sources=SOURCE)\n"
+        "thrice = load_inline('thrice', '')\n"}});
+  std::map<std::string, const ExtensionModule*> loaded;
+  for (const ExtensionModule& module : project.modules().loaded()) loaded[module.name] = &module;
+  ASSERT_EQ(loaded.size(), 5U);
+  EXPECT_EQ(loaded["points_cuda"]->sources, Texts({"/points.cpp", "/points.cu"}));
+  EXPECT_EQ(loaded["points_cuda"]->loader, "torch.utils.cpp_extension.load");
+  EXPECT_EQ(loaded["act"]->sources, Texts({"act.cpp", "act.cu"}));
+  EXPECT_TRUE(loaded["points_cuda"]->is_cuda && loaded["act"]->is_cuda && loaded["twice"]->is_cuda);
+  EXPECT_FALSE(loaded["host"]->is_cuda || loaded["thrice"]->is_cuda);
+  // A program binds what it loads to a name of its own: no import means it.
+  EXPECT_TRUE(project.modules().extensions().empty());
+  EXPECT_EQ(project.modules().FindExtension("act"), nullptr);
+}
+
 TEST(ProjectModules, KnowWhatIsPartOfTheProject) {
   const Project project({{"libs/points/setup.py", ""},
                          {"libs/points/points_ops/__init__.py", ""},

@@ -109,8 +109,10 @@ const std::map<std::string, std::function<std::string(const std::string&)>>& Ask
        [](const std::string& name) { return YesOrNo(Words("run-by-apply").Has(name)); }},
       {"does it open operators of torch",
        [](const std::string& name) { return YesOrNo(Words("library-blocks").Has(name)); }},
-      {"is it before C++17",
-       [](const std::string& option) { return YesOrNo(Words("old-standards").Has(option)); }},
+      {"the first torch that needs a newer C++",
+       [](const std::string& option) {
+         return std::string(Words("old-standards").MeaningOf(option));
+       }},
       {"is it a checkpoint", [](const std::string& name) { return YesOrNo(IsCheckpoint(name)); }},
   };
   return askers;

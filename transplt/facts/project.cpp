@@ -25,6 +25,8 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kCppExtension = "torch.utils.cpp_extension.";
+/// What such calls are spelled with, however they are imported.
+constexpr std::string_view kExtensionWord = "cpp_extension";
 constexpr std::string_view kNpuExtension = "torch_npu.utils.cpp_extension.NpuExtension";
 /// What built extensions before torch 1.0, in programs that were called build.py.
 constexpr std::string_view kCreateExtension = "create_extension";
@@ -111,7 +113,18 @@ struct Builder {
   bool is_cuda = false;
   bool is_cpu = false;
   bool is_npu = false;
+  std::string loader = {};  ///< the function that compiles when a program runs, or ""
 };
+
+/// The expressions that `node` names, one step back, and itself: the lists that a variable holds.
+std::vector<Node> WithItsValues(Node node, const NameTable& names) {
+  std::vector<Node> values = {node};
+  if (!node.Is(NodeKind::kIdentifier)) return values;
+  for (const Binding* binding : names.BindingsOf(node)) {
+    if (binding->value) values.push_back(binding->value);
+  }
+  return values;
+}
 
 /// The sources that the call writes out.
 std::vector<std::string> SourcesOf(Node call) {
@@ -121,6 +134,40 @@ std::vector<std::string> SourcesOf(Node call) {
     if (content && IsSource(content.text())) sources.emplace_back(content.text());
   }
   return sources;
+}
+
+/// Those of a call that compiles them when the program runs: also what a text puts together ends
+/// with (f"{folder}/ops.cu"), and what a variable of the file holds.
+std::vector<std::string> LoadedSourcesOf(Node call, const NameTable& names) {
+  std::vector<std::string> sources;
+  for (const Argument& argument : ArgumentsOf(call)) {
+    for (const Node value : WithItsValues(argument.value, names)) {
+      for (const Node node : NodesIn(value)) {
+        if (!node.Is(NodeKind::kString)) continue;
+        const Node plain = PlainStringContent(node);
+        std::string_view text = plain ? plain.text() : node.text();
+        if (!plain) {
+          text = text.substr(text.rfind('}') + 1);
+          text = text.substr(0, text.find_last_not_of("\"'") + 1);
+        }
+        if (IsSource(text)) sources.emplace_back(text);
+      }
+    }
+  }
+  return sources;
+}
+
+/// True for a call that compiles code for CUDA, whatever its sources are called:
+/// `load_inline(cuda_sources=...)`, `load(with_cuda=True)`.
+bool AsksForCuda(Node call, std::string_view member) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const Argument* with_cuda = FindKeyword(arguments, "with_cuda");
+  if (with_cuda != nullptr && with_cuda->value.text() == "True") return true;
+  if (member != "load_inline") return false;
+  constexpr size_t kCudaSources = 2;
+  const Argument* sources = FindKeyword(arguments, "cuda_sources");
+  if (sources != nullptr) return sources->value.text() != "None";
+  return arguments.size() > kCudaSources && arguments[kCudaSources].keyword.empty();
 }
 
 bool IsInCuda(std::string_view source) { return source.ends_with(".cu"); }
@@ -175,8 +222,12 @@ Builder BuilderOf(Node call, const NameTable& names) {
     const std::string_view member = name.substr(kCppExtension.size());
     builder.is_cuda |= member == "CUDAExtension";
     builder.is_cpu |= member == "CppExtension" && !NeedNvcc(call.Child(Field::kArguments));
+    if (member == "load" || member == "load_inline") {
+      builder.loader = name;
+      builder.is_cuda |= AsksForCuda(call, member);
+    }
     builder.makes_module |=
-        member == "CUDAExtension" || member == "CppExtension" || member == "load";
+        member == "CUDAExtension" || member == "CppExtension" || !builder.loader.empty();
   }
   return builder;
 }
@@ -304,7 +355,8 @@ void AddModules(Node call, const Builder& builder, const NameTable& names, const
     for (std::string& name : WrittenTexts(NameArgument(call), names, passed)) {
       ExtensionModule module{
           std::move(name), names.tree().source().path(), {}, builder.is_cuda, builder.is_cpu};
-      module.sources = SourcesOf(call);
+      module.loader = builder.loader;
+      module.sources = builder.loader.empty() ? SourcesOf(call) : LoadedSourcesOf(call, names);
       if (caller) std::ranges::move(SourcesOf(caller), std::back_inserter(module.sources));
       module.is_cuda |= std::ranges::any_of(module.sources, IsInCuda);
       module.has_cpu_build = module.has_cpu_build && !PassesCudaTo(call, passed);
@@ -409,6 +461,35 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
     std::ranges::copy_if(modules, std::back_inserter(failing_),
                          [&](const ExtensionModule& module) { return HasFailingStandIn(module); });
   }
+  for (const std::string& path : index.FilesSpelling(kExtensionWord)) {
+    if (IsOneOf(path, paths)) continue;
+    const std::shared_ptr<const OpenedFile> file = index.Open(path);
+    if (file == nullptr) continue;
+    std::ranges::move(
+        ModulesIn(file->names(), [](const Builder& builder) { return !builder.loader.empty(); }),
+        std::back_inserter(loaded_));
+  }
+}
+
+std::vector<const ExtensionModule*> ProjectModules::all_extensions() const {
+  std::vector<const ExtensionModule*> all;
+  for (const std::vector<ExtensionModule>* modules : {&extensions_, &loaded_}) {
+    for (const ExtensionModule& module : *modules) all.push_back(&module);
+  }
+  return all;
+}
+
+const ExtensionModule* ProjectModules::LoadedBy(Node call, const NameTable& names) const {
+  const std::string& path = names.tree().source().path();
+  const bool loads = std::ranges::any_of(
+      loaded_, [&](const ExtensionModule& module) { return module.declared_in == path; });
+  if (!loads) return nullptr;
+  const ExtensionModule made = ExtensionModuleOf(call, names);
+  if (made.loader.empty()) return nullptr;
+  const auto found = std::ranges::find_if(loaded_, [&](const ExtensionModule& module) {
+    return module.declared_in == path && module.name == made.name && module.is_cuda;
+  });
+  return found == loaded_.end() ? nullptr : &*found;
 }
 
 /// True if a stand-in that the module may be built of raises an error.
@@ -587,9 +668,10 @@ bool ProjectModules::IsMadeByExtension(std::string_view package) const {
 
 bool ProjectModules::MayNameExtension(std::string_view bytes) const {
   if (!operators_.empty() && SpellsWord(bytes, "ops")) return true;
-  return std::any_of(extensions_.begin(), extensions_.end(), [&](const ExtensionModule& module) {
+  const auto is_named = [&](const ExtensionModule& module) {
     return module.IsForCuda() && SpellsWord(bytes, LastPart(module.name));
-  });
+  };
+  return std::ranges::any_of(extensions_, is_named) || std::ranges::any_of(loaded_, is_named);
 }
 
 }  // namespace transplt

@@ -24,6 +24,9 @@ struct ExtensionModule {
   bool serves_npu = false;
   /// It is built of C++ sources alone, and names of CUDA are left in them that an NPU stops at.
   bool names_cuda = false;
+  /// The function that compiles it whenever a program runs, "torch.utils.cpp_extension.load"; ""
+  /// of what a build program makes. No import names what is loaded: the program binds it.
+  std::string loader = {};
 
   /// True if it stops a program on an NPU.
   bool IsForCuda() const { return is_cuda || names_cuda; }
@@ -80,6 +83,12 @@ class ProjectModules {
 
   const ExtensionSources& extension_sources() const { return extension_sources_; }
   const std::vector<ExtensionModule>& extensions() const { return extensions_; }
+  /// The modules that programs compile when they run, of files that are no build programs.
+  const std::vector<ExtensionModule>& loaded() const { return loaded_; }
+  /// Those of both kinds, what build programs make first.
+  std::vector<const ExtensionModule*> all_extensions() const;
+  /// The module of CUDA that `call` of the file `names` loads; null if it loads none.
+  const ExtensionModule* LoadedBy(Node call, const NameTable& names) const;
   /// Sets ExtensionModule::serves_npu, before other threads ask.
   void ServeNpu(std::string_view module);
   /// Sets ExtensionModule::names_cuda, before other threads ask.
@@ -121,6 +130,7 @@ class ProjectModules {
   const std::string root_package_;
   const ExtensionSources extension_sources_;
   std::vector<ExtensionModule> extensions_;
+  std::vector<ExtensionModule> loaded_;
   std::vector<ExtensionModule> failing_;
   std::vector<std::string> open_builds_;  // files
   std::map<std::string, OwnOperator, std::less<>> operators_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -499,13 +500,15 @@ class CudaSides {
     ReportKept(guard, need);
   }
 
-  /// True if the first thing that the part does is to raise an error.
+  /// True if the part does nothing but raise an error, and say something before.
   bool Raises(TextRange part) const {
     Node node = tree_.NodeAt(part);
     while (node.Is(NodeKind::kElseClause)) node = node.Child(Field::kBody);
     if (node.Is(NodeKind::kRaiseStatement)) return true;
     for (const Node child : NamedChildren(node)) {
-      if (child.range().start >= part.start) return child.Is(NodeKind::kRaiseStatement);
+      if (child.range().start < part.start) continue;
+      if (child.Is(NodeKind::kRaiseStatement)) return true;
+      if (!Shows(child)) return false;
     }
     return false;
   }
@@ -589,7 +592,7 @@ class CudaSides {
     }
     if (protected_->Contains(need->range)) return;
     const Text message =
-        guard.with.empty()
+        guard.with.empty() || Raises(guard.with.front())
             ? Say("{} (line {}) runs on CUDA alone, and an NPU gets there, since it is not the "
                   "CPU; give it something else to run",
                   "{} (第 {} 行) 仅 CUDA 可运行, 而 NPU 不是 CPU, 会执行到此; 请为其提供其他实现",
@@ -784,15 +787,17 @@ class CudaSides {
 
   bool OnlyShows(Node block) const {
     const NamedChildren statements(block);
-    return std::ranges::all_of(statements, [&](Node statement) {
-      const Node call = statement.first_named_child();
-      if (statement.Is(NodeKind::kPrintStatement)) return true;
-      if (!statement.Is(NodeKind::kExpressionStatement)) return false;
-      if (call.Is(NodeKind::kAssignment)) return IsWithoutEffect(call.Child(Field::kLeft));
-      if (!call.Is(NodeKind::kCall)) return false;
-      const Node argument = call.Child(Field::kArguments).first_named_child();
-      return (argument && IsMessage(argument)) || IsWithoutEffect(call.Child(Field::kFunction));
-    });
+    return std::ranges::all_of(statements, [&](Node statement) { return Shows(statement); });
+  }
+
+  bool Shows(Node statement) const {
+    const Node call = statement.first_named_child();
+    if (statement.Is(NodeKind::kPrintStatement)) return true;
+    if (!statement.Is(NodeKind::kExpressionStatement)) return false;
+    if (call.Is(NodeKind::kAssignment)) return IsWithoutEffect(call.Child(Field::kLeft));
+    if (!call.Is(NodeKind::kCall)) return false;
+    const Node argument = call.Child(Field::kArguments).first_named_child();
+    return (argument && IsMessage(argument)) || IsWithoutEffect(call.Child(Field::kFunction));
   }
 
   /// True if a rule says that what is set or called there has no effect on an NPU.
@@ -877,18 +882,32 @@ class CudaSides {
     const RangeSet guarded(guarded_ranges_);
     for (const auto& [row, guard] : open_) {
       std::vector<std::string> names;
+      std::vector<TextRange> makers;
+      std::string place;  // that reads one of them whatever the device is
+      std::string read;
       bool is_settled = true;
       for (const Binding& binding : file_.names().bindings()) {
         if (!IsIn(guard->with, binding.node.range())) continue;
         // Behind an assertion nothing goes another way.
         is_settled = is_settled && !IsIn(guard->demanded, binding.node.range()) &&
                      OnlyCudaReads(binding, guarded);
+        makers.push_back(EnclosingStatement(binding.node).range());
         std::string name(binding.name);
+        const uint32_t line = place.empty() ? SureReadHere(binding, *guard, guarded) : 0;
+        if (line > 0) {
+          place = fmt::format("{}:{}", file_.source().path(), line);
+          read = name;
+        }
         if (!IsOneOf(name, names)) names.push_back(std::move(name));
       }
       if (names.empty()) continue;
       if (!is_settled) {
-        TellSureRead(names, rows_[row]);
+        for (size_t i = 0; i < names.size() && place.empty(); ++i) {
+          place = SureReadElsewhere(names[i]);
+          read = names[i];
+        }
+        if (!place.empty()) TellSureRead(place, read, rows_[row]);
+        for (TextRange maker : makers) missed_.emplace_back(maker, *rows_[row].severity);
         continue;
       }
       rows_[row].message =
@@ -901,28 +920,32 @@ class CudaSides {
     }
   }
 
-  /// What another file reads without asking is missing there on an NPU.
-  void TellSureRead(const std::vector<std::string>& names, Finding& row) const {
-    for (const std::string& name : names) {
-      const std::string place = SureReadElsewhere(name);
-      if (place.empty()) continue;
-      const Text more = Say("; {} reads {} without asking, and stops there",
-                            "; {} 处不经检查即读取 {}, 执行到该处会中断", place, name);
-      row.message.en += more.en;
-      row.message.zh += more.zh;
-      row.severity = Severity::kStopsRun;
-      row.cause = fmt::format("{}:{}", signatures_.rule_id, Name(Severity::kStopsRun));
-      return;
-    }
+  /// What is read at `place` without asking is missing there on an NPU.
+  void TellSureRead(const std::string& place, const std::string& name, Finding& row) const {
+    const Text more = Say("; {} reads {} without asking, and stops there",
+                          "; {} 处不经检查即读取 {}, 执行到该处会中断", place, name);
+    row.message.en += more.en;
+    row.message.zh += more.zh;
+    row.severity = Severity::kStopsRun;
+    if (row.cause.starts_with(kOwnExtensionCause)) return;
+    row.cause = fmt::format("{}:{}", signatures_.rule_id, Name(Severity::kStopsRun));
+  }
+
+  /// True if `says` so of another file of the project that spells `name`; null stands for one that
+  /// cannot be read.
+  bool AnyOther(const std::string& name,
+                const std::function<bool(const std::string&, const OpenedFile*)>& says) const {
+    if (file_.project() == nullptr) return false;
+    return std::ranges::any_of(file_.project()->FilesSpelling(name), [&](const std::string& path) {
+      return path != file_.source().path() && says(path, file_.project()->Open(path).get());
+    });
   }
 
   /// "path:line" of another file that reads `name` of this one whatever the device is; or "".
   std::string SureReadElsewhere(const std::string& name) const {
-    if (file_.project() == nullptr) return {};
-    for (const std::string& path : file_.project()->FilesSpelling(name)) {
-      if (path == file_.source().path() || IsTestFile(path)) continue;
-      const auto opened = file_.project()->Open(path);
-      if (opened == nullptr) continue;
+    std::string place;
+    AnyOther(name, [&](const std::string& path, const OpenedFile* opened) {
+      if (opened == nullptr || IsTestFile(path)) return false;
       const Classes classes(opened->names(), file_.project());
       const CodeFile other(opened->names(), classes, file_.project());
       for (const Node word : opened->names().places().NodesSaying(name)) {
@@ -933,10 +956,34 @@ class CudaSides {
           const std::optional<DefinitionRef> ref = Locate(other, meaning);
           return ref && ref->file == file_.source().path() && ref->name == name;
         });
-        if (is_it) return fmt::format("{}:{}", path, other.source().Locate(use.range().start).line);
+        if (!is_it) continue;
+        place = fmt::format("{}:{}", path, other.source().Locate(use.range().start).line);
+        return true;
       }
+      return false;
+    });
+    return place;
+  }
+
+  /// The line of this file that takes a part of what `binding` names whatever the device is; 0 if
+  /// there is none.
+  uint32_t SureReadHere(const Binding& binding, const Guard& guard, const RangeSet& guarded) {
+    const auto is_missing = [&](const Binding* other) {
+      return IsIn(guard.with, other->node.range()) ||
+             (other->value && other->value.text() == "None");
+    };
+    for (const Node use : file_.NodesSaying(binding.name)) {
+      const bool takes_part =
+          use.parent().Is(NodeKind::kAttribute) && use.field() != Field::kAttribute;
+      if (!takes_part || guarded.Contains(use.range()) || IsInBranch(use) || IsCaught(use))
+        continue;
+      const std::vector<const Binding*> of = file_.names().BindingsOf(use);
+      const bool is_it = std::ranges::find(of, &binding) != of.end();
+      if (!is_it || !std::ranges::all_of(of, is_missing)) continue;
+      const Binding* definition = DefinitionAround(use);
+      if (definition == nullptr || !OnlyCudaReads(*definition, guarded)) return LineOf(use.range());
     }
-    return {};
+    return 0;
   }
 
   /// `from torch.utils.cpp_extension import CUDA_HOME` of what only conditions that stay ask for.
@@ -996,10 +1043,7 @@ class CudaSides {
 
   /// True if another file may read the name from this one. One that defines it itself has its own.
   bool IsUsedElsewhere(const std::string& name) const {
-    if (file_.project() == nullptr) return false;
-    return std::ranges::any_of(file_.project()->FilesSpelling(name), [&](const std::string& path) {
-      if (path == file_.source().path()) return false;
-      const auto opened = file_.project()->Open(path);
+    return AnyOther(name, [&](const std::string&, const OpenedFile* opened) {
       return opened == nullptr ||
              std::ranges::none_of(opened->names().bindings(), [&](const Binding& binding) {
                return binding.name == name && binding.kind != BindingKind::kImport;
@@ -1068,7 +1112,11 @@ class CudaSides {
     const RangeSet skipped(skipped_);
     for (Finding& finding : findings_) {
       if (HasFix(finding) || !skipped.Contains(finding.range)) continue;
-      finding.severity = std::max(SeverityOf(finding), Severity::kNoEffect);
+      Severity least = Severity::kNoEffect;
+      for (const auto& [maker, severity] : missed_) {
+        if (maker.Contains(finding.range)) least = std::min(least, severity);
+      }
+      finding.severity = std::max(SeverityOf(finding), least);
     }
   }
 
@@ -1109,8 +1157,13 @@ class CudaSides {
     const std::string_view name =
         std::string_view(need.name).substr(way == std::string::npos ? 0 : way + 2);
     const ProjectModules* modules = file_.modules();
-    const ExtensionModule* module = modules == nullptr ? nullptr : modules->FindExtension(name);
-    return module != nullptr && module->is_cuda ? module : nullptr;
+    if (modules == nullptr) return nullptr;
+    const ExtensionModule* module = modules->FindExtension(name);
+    if (module != nullptr && module->is_cuda) return module;
+    for (Node call = tree_.NodeAt(need.range); call; call = call.parent()) {
+      if (call.Is(NodeKind::kCall)) return modules->LoadedBy(call, file_.names());
+    }
+    return nullptr;
   }
 
   Text NothingElse(std::string_view need, TextRange place) const {
@@ -1172,7 +1225,9 @@ class CudaSides {
   std::set<uint32_t> reported_;        // conditions
   std::set<uint32_t> reported_needs_;  // by their start
   std::vector<std::pair<size_t, const Guard*>> open_;  // rows that find nothing for the NPU
-  std::map<uint32_t, bool> cuda_only_;                 // answers of OnlyCudaReads(), by node id
+  /// What makes names that an NPU reads all the same, and how bad that is.
+  std::vector<std::pair<TextRange, Severity>> missed_;
+  std::map<uint32_t, bool> cuda_only_;  // answers of OnlyCudaReads(), by node id
   Findings rows_;
   std::vector<TextRange> kept_;
 };

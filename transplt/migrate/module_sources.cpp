@@ -73,8 +73,8 @@ void NoteOperators(const OwnOperatorSources& project, ProjectModules& modules) {
   for (const NativeSource* source : all) {
     for (const NativeBinding& binding : source->bindings) {
       if (binding.library.empty()) continue;
-      const auto found = std::ranges::find(index.operators(), binding.name, &BoundOperator::name);
-      if (found == index.operators().end()) continue;
+      const BoundOperator* found = index.Find(binding.name);
+      if (found == nullptr) continue;
       const bool is_for_cuda = !found->kernels.empty() ||
                                std::ranges::any_of(found->functions, [&](const std::string& name) {
                                  return in_cuda.contains(name);
@@ -112,18 +112,46 @@ std::vector<const NativeSource*> SourcesOfModules::Of(std::string_view module) c
   return sources;
 }
 
-/// What the program that builds a module names.
+/// What the program that builds or loads a module names.
 void SourcesOfModules::AddNamed() {
-  for (const ExtensionModule& module : project_.modules.extensions()) {
-    const std::string folder(FolderWithSlashOf(module.declared_in));
-    for (const std::string& named : module.sources) {
+  for (const ExtensionModule* module : project_.modules.all_extensions()) {
+    const std::string folder(FolderWithSlashOf(module->declared_in));
+    for (const std::string& named : module->sources) {
+      bool is_any = false;
       for (const auto& [path, source] : project_.native.all()) {
         const bool is_it =
             path == folder + named || (path.starts_with(folder) && path.ends_with("/" + named));
-        if (is_it) modules_.try_emplace(path, module.name);
+        if (is_it) modules_.try_emplace(path, module->name);
+        is_any |= is_it;
       }
+      if (is_any || module->loader.empty()) continue;
+      const std::string* nearest = NearestCalled(named, folder);
+      if (nearest != nullptr) modules_.try_emplace(*nearest, module->name);
     }
   }
+}
+
+/// The source that `named` ends as, of which a program in `folder` has put the folder together:
+/// the one that shares most folders with it. Null if there is none, or no nearest one.
+const std::string* SourcesOfModules::NearestCalled(std::string_view named,
+                                                   std::string_view folder) const {
+  const size_t start = named.find_first_not_of("./");
+  if (start == std::string_view::npos) return nullptr;
+  const std::string ending = "/" + std::string(named.substr(start));
+  const std::string* nearest = nullptr;
+  size_t most = 0;
+  bool is_clear = false;
+  for (const auto& [path, source] : project_.native.all()) {
+    if (!("/" + path).ends_with(ending)) continue;
+    const size_t alike =
+        static_cast<size_t>(std::ranges::mismatch(path, folder).in1 - path.begin());
+    const size_t shared = FolderWithSlashOf(std::string_view(path).substr(0, alike)).size();
+    if (nearest != nullptr && shared < most) continue;
+    is_clear = nearest == nullptr || shared > most;
+    nearest = &path;
+    most = shared;
+  }
+  return is_clear ? nearest : nullptr;
 }
 
 /// What offers functions to Python is built by whoever is nearest.
@@ -137,14 +165,16 @@ void SourcesOfModules::AddBindings() {
 std::string SourcesOfModules::NearestTo(std::string_view path, const std::string& block) const {
   const ExtensionModule* nearest = nullptr;
   bool is_clear = false;
-  for (const ExtensionModule& module : project_.modules.extensions()) {
-    if (module.name == block || module.name.ends_with("." + block)) return module.name;
-    const std::string_view folder = FolderWithSlashOf(module.declared_in);
+  for (const ExtensionModule* module : project_.modules.all_extensions()) {
+    if (module->name == block || module->name.ends_with("." + block)) return module->name;
+    // What is loaded of sources that are written out has been found by these.
+    if (!module->loader.empty() && !module->sources.empty()) continue;
+    const std::string_view folder = FolderWithSlashOf(module->declared_in);
     if (!path.starts_with(folder)) continue;
     const size_t depth = nearest == nullptr ? 0 : FolderWithSlashOf(nearest->declared_in).size();
     if (nearest != nullptr && folder.size() < depth) continue;
-    is_clear = nearest == nullptr || folder.size() > depth || nearest->name == module.name;
-    nearest = &module;
+    is_clear = nearest == nullptr || folder.size() > depth || nearest->name == module->name;
+    nearest = module;
   }
   return is_clear ? nearest->name : "";
 }

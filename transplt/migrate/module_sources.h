@@ -39,6 +39,7 @@ class SourcesOfModules {
 
  private:
   void AddNamed();
+  const std::string* NearestCalled(std::string_view named, std::string_view folder) const;
   void AddBindings();
   std::string NearestTo(std::string_view path, const std::string& block) const;
   const std::string* Included(std::string_view from, const std::string& name) const;

@@ -24,6 +24,15 @@ namespace transplt {
 namespace {
 
 Text Advice(const ExtensionModule& module) {
+  if (!module.loader.empty()) {
+    return Say(
+        "{}: an extension that {} compiles of code for CUDA when it runs, which fails without "
+        "CUDA; write its operators with functions of torch, or in Ascend C with "
+        "torch_npu.utils.cpp_extension.NpuExtension",
+        "{}: 由 {} 在运行时编译 CUDA 代码的扩展, 没有 CUDA 时编译会失败; 请用 torch 函数实现其"
+        "算子, 或用 Ascend C 与 torch_npu.utils.cpp_extension.NpuExtension 实现",
+        module.name, module.declared_in);
+  }
   if (!module.is_cuda) {
     return Say(
         "{}: an extension that {} builds of C++ sources, in which names of CUDA are left; an NPU "
@@ -63,6 +72,7 @@ class OwnExtensions {
         CheckImport(node);
       } else if (node.Is(NodeKind::kCall)) {
         CheckImportByName(node);
+        CheckLoad(node);
       }
     }
     for (const Node node : NodesIn(tree)) {
@@ -101,6 +111,20 @@ class OwnExtensions {
     if (NoteImport(name, module) || !module->is_cuda || module->has_cpu_build) return;
     Report(name, *module, IsOptionalImport(call, file_.names(), file_.project()),
            Severity::kStopsImport);
+  }
+
+  /// `load(name="x_ext", sources=["x.cu"])`: what a rule says there is about that module.
+  void CheckLoad(Node call) {
+    const ExtensionModule* module = modules_.LoadedBy(call, file_.names());
+    if (module == nullptr) return;
+    for (Finding& finding : found_) {
+      const bool is_it = finding.rule_id == module->loader &&
+                         finding.applicability == Applicability::kDisplayOnly &&
+                         call.Child(Field::kFunction).range().Contains(finding.range);
+      if (!is_it) continue;
+      finding.cause = OwnExtensionCause(module->name);
+      finding.message = Advice(*module);
+    }
   }
 
   void CheckUse(Node attribute) {
@@ -293,17 +317,16 @@ namespace {
 /// True if the project has a source that `named` may mean: the folder before it may be put
 /// together.
 bool HasSource(const ProjectModules& modules, std::string_view named) {
-  const std::string name = "/" + std::string(named.substr(named.starts_with("./") ? 2 : 0));
+  const std::string name =
+      "/" + std::string(named.substr(std::min(named.find_first_not_of("./"), named.size())));
   return std::ranges::any_of(modules.extension_sources().paths, [&](const std::string& path) {
     return ("/" + path).ends_with(name) || name.ends_with("/" + path);
   });
 }
 
-/// The first torch whose headers need C++17.
-constexpr std::string_view kOldStandards = "<2.1";
-
-bool NeedsNewStandard(std::string_view torch) {
-  const Result<VersionRange> old = VersionRange::Parse(std::string(kOldStandards));
+/// True if `torch`, a version or "", is `first` or newer.
+bool IsFrom(std::string_view torch, std::string_view first) {
+  const Result<VersionRange> old = VersionRange::Parse("<" + std::string(first));
   const Result<Version> version = ParseVersion(torch);
   return torch.empty() || (old && version && !old->Contains(*version));
 }
@@ -317,10 +340,10 @@ Findings CheckExtensionBuild(const FileContext& file, std::string_view torch) {
   const std::string& path = file.source().path();
   std::set<std::string_view> sources;
   bool builds = false;
-  for (const ExtensionModule& module : modules->extensions()) {
-    if (module.declared_in != path) continue;
+  for (const ExtensionModule* module : modules->all_extensions()) {
+    if (module->declared_in != path) continue;
     builds = true;
-    sources.insert(module.sources.begin(), module.sources.end());
+    sources.insert(module->sources.begin(), module->sources.end());
   }
   if (!builds) return findings;
   // Where all are missing, the program is told so as a whole.
@@ -338,13 +361,15 @@ Findings CheckExtensionBuild(const FileContext& file, std::string_view torch) {
               "{}: 项目中没有此源码, 因此由其编译的模块对任何设备都会失败; 请补上后重新迁移", text),
           Operation::kSuggestion, Severity::kMayGoWrong));
       findings.back().cause = "native-absent";
-    } else if (Words("old-standards").Has(text) && NeedsNewStandard(torch)) {
-      findings.push_back(RowAt(
-          node.range(), "old-standard",
-          Say("{}: headers of torch 2.1 and later need C++17, so that the build stops; write "
-              "-std=c++17",
-              "{}: torch 2.1 及更高版本的头文件需要 C++17, 编译会失败; 请写为 -std=c++17", text),
-          Operation::kSuggestion, Severity::kMayGoWrong));
+    } else if (const std::string_view first = Words("old-standards").MeaningOf(text);
+               !first.empty() && IsFrom(torch, first)) {
+      findings.push_back(
+          RowAt(node.range(), "old-standard",
+                Say("{}: headers of torch {} and later need C++17, so that the build stops; write "
+                    "-std=c++17",
+                    "{}: torch {} 及更高版本的头文件需要 C++17, 编译会失败; 请写为 -std=c++17",
+                    text, first),
+                Operation::kSuggestion, Severity::kMayGoWrong));
       findings.back().cause = kOwnExtensionCause;
     }
   }

@@ -202,6 +202,10 @@ class ModuleText {
       return Say("{} builds it; an NPU stops at these names until they are written anew",
                  "由 {} 编译; 改写这些名称之前 NPU 会在此停止", module_.declared_in);
     }
+    if (!module_.loader.empty()) {
+      return Say("{} compiles it when it runs, which fails without CUDA",
+                 "由 {} 在运行时编译, 没有 CUDA 时会失败", module_.declared_in);
+    }
     if (module_.has_cpu_build) {
       return Say("{} builds it for CUDA, or without CUDA for the CPU",
                  "由 {} 为 CUDA 编译, 无 CUDA 时编译为 CPU 版", module_.declared_in);
@@ -266,8 +270,8 @@ class Merger {
  private:
   /// Modules that files of Python import, and how bad that is.
   void FindImported() {
-    for (const ExtensionModule& module : project_.modules.extensions()) {
-      by_cause_.try_emplace(OwnExtensionCause(module.name), &module);
+    for (const ExtensionModule* module : project_.modules.all_extensions()) {
+      by_cause_.try_emplace(OwnExtensionCause(module->name), module);
     }
     for (const ChangeRecord& record : records_) {
       const auto module = by_cause_.find(record.cause);
@@ -341,10 +345,10 @@ class Merger {
   /// The program that builds modules belongs to the first of them that is imported.
   void MergeBuild(ChangeRecord& record) const {
     bool builds = false;
-    for (const ExtensionModule& module : project_.modules.extensions()) {
-      if (module.declared_in != record.file) continue;
-      builds = true;
-      const std::string cause = OwnExtensionCause(module.name);
+    for (const ExtensionModule* module : project_.modules.all_extensions()) {
+      if (module->declared_in != record.file) continue;
+      builds |= module->loader.empty();
+      const std::string cause = OwnExtensionCause(module->name);
       if (!worst_.contains(cause)) continue;
       record.cause = cause;
       return;
@@ -357,9 +361,13 @@ class Merger {
   void Describe(const std::string& cause, const ExtensionModule& module) {
     const std::vector<const NativeSource*> sources = files_.Of(module.name);
     if (sources.empty()) return;
+    const auto tells = [&](const ChangeRecord& record) {
+      return record.cause == cause &&
+             (record.rule_id == kOwnExtensionRule || IsLoadedAt(record, module.name));
+    };
     std::set<std::string> users;
     for (const ChangeRecord& record : records_) {
-      if (record.cause == cause && record.rule_id == kOwnExtensionRule) users.insert(record.file);
+      if (tells(record)) users.insert(record.file);
     }
     const auto group = groups_.find(cause);
     const size_t siblings = group == groups_.end() ? 1 : group->second.size;
@@ -369,8 +377,15 @@ class Merger {
     const Text text =
         ModuleText(module, sources, siblings, stand_ins, plan).Written(TwinsIn(users));
     for (ChangeRecord& record : records_) {
-      if (record.cause == cause && record.rule_id == kOwnExtensionRule) record.message = text;
+      if (tells(record)) record.message = text;
     }
+  }
+
+  /// True for the row at a call that loads the module.
+  bool IsLoadedAt(const ChangeRecord& record, std::string_view module) const {
+    return std::ranges::any_of(project_.modules.loaded(), [&](const ExtensionModule& one) {
+      return one.name == module && one.declared_in == record.file && one.loader == record.rule_id;
+    });
   }
 
   /// Functions of the files that use the module, or of files beside them, that compute with torch.
