@@ -138,13 +138,7 @@ class NativeReport {
     }
     const auto [known, is_new] = rows_.try_emplace({found.outcome, name}, findings_.size());
     if (!is_new && found.argument.empty()) {
-      const std::string line = std::to_string(LineOf(found.range.start));
-      Text& message = findings_[known->second].message;
-      const bool has_lines = lines_.contains(known->second);
-      message.en += (has_lines ? ", " : "; also on the lines ") + line;
-      message.zh += (has_lines ? ", " : "；另见行 ") + line;
-      lines_.insert(known->second);
-      return;
+      return AddLine(known->second, found.range.start);
     }
     const Severity severity = SeverityOf(found.outcome);
     const std::string argument(found.argument.In(file_.bytes()));
@@ -155,6 +149,15 @@ class NativeReport {
               severity == Severity::kStopsRun ? Operation::kUnsupported : Operation::kSuggestion,
               severity));
     findings_.back().cause = kHostCause;
+  }
+
+  /// Adds the line of `offset` to those of the row number `row`.
+  void AddLine(size_t row, uint32_t offset) {
+    const std::string line = std::to_string(LineOf(offset));
+    Text& message = findings_[row].message;
+    const bool has_lines = !lines_.insert(row).second;
+    message.en += (has_lines ? ", " : "; also on the lines ") + line;
+    message.zh += (has_lines ? ", " : "；另见行 ") + line;
   }
 
   static Severity SeverityOf(Outcome outcome) {
@@ -362,9 +365,11 @@ class NativeReport {
     return !text.ends_with("<<<") || name.empty() || told.insert("?" + std::string(name)).second;
   }
 
-  /// Of kernels that another source defines.
+  /// Of kernels that another source defines: a row where each is started first, with the lines of
+  /// the other places.
   void AddLaunches() {
     std::set<std::string> told;
+    std::map<std::string, size_t> rows;  // numbers of findings, by kernel
     for (const NativeKernel& kernel : source_.kernels) told.insert(kernel.name);
     std::map<uint32_t, std::vector<const NativeLaunch*>> places;
     for (const NativeLaunch& launch : source_.launches) {
@@ -375,11 +380,15 @@ class NativeReport {
       bool is_chosen = false;
       for (const NativeLaunch* launch : launches) {
         is_chosen = is_chosen || (launch->kernel.empty() && IsNewChoice(*launch, told));
-        if (!launch->kernel.empty() && told.insert(launch->kernel).second) {
+        if (launch->kernel.empty()) continue;
+        if (told.insert(launch->kernel).second) {
           unknown.push_back(launch->kernel);
+        } else if (const auto row = rows.find(launch->kernel); row != rows.end()) {
+          AddLine(row->second, start);
         }
       }
       if (unknown.empty() && !is_chosen) continue;
+      for (const std::string& kernel : unknown) rows.emplace(kernel, findings_.size());
       findings_.push_back(RowAt(launches.front()->range, "native-launch", LaunchText(unknown),
                                 Operation::kUnsupported, Severity::kStopsRun));
       findings_.back().cause = kOwnExtensionCause;

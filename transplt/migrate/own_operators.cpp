@@ -56,6 +56,7 @@ class ModuleText {
       }
       for (const NativeFinding& finding : source->findings) AddLibrary(finding, *source);
     }
+    LeaveOutDead(sources);
   }
 
   /// `twins`: functions of Python with their places.
@@ -123,6 +124,26 @@ class ModuleText {
   }
 
  private:
+  /// Nobody writes a kernel anew that nothing starts. Where an expression chooses what is started,
+  /// any kernel may be.
+  void LeaveOutDead(const std::vector<const NativeSource*>& sources) {
+    std::set<std::string> named;
+    for (const NativeSource* source : sources) {
+      for (const NativeLaunch& launch : source->launches) {
+        if (launch.kernel.empty() || launch.kernel.find("##") != std::string::npos) return;
+        named.insert(launch.kernel);
+      }
+      for (const NativeFunction& function : source->functions) {
+        for (const std::string& name : function.calls) {
+          if (name != LastPartOf(function.name)) named.insert(name);
+        }
+      }
+    }
+    for (auto& [kernel, hours] : hours_) {
+      if (!named.contains(kernel)) hours = 0;
+    }
+  }
+
   /// Notes the function that uses what a library without counterpart offers.
   void AddLibrary(const NativeFinding& finding, const NativeSource& source) {
     const NativeRules& rules = NativeRules::Builtin();
@@ -308,6 +329,8 @@ class Merger {
   void GroupByBuild() {
     std::map<std::pair<std::string, Severity>, std::vector<std::string>> causes;
     for (const auto& [cause, module] : imported_) {
+      // A program compiles each of its modules by itself when it runs.
+      if (!module->loader.empty()) continue;
       causes[{module->declared_in, worst_.at(cause)}].push_back(cause);
     }
     std::set<std::string> named;
