@@ -380,18 +380,6 @@ class Programs(ProgramTest):
         said = self.run_for(0, "migrate", "project", "--list", "all").stderr.decode()
         self.assertNotIn("on the machine | requirements.txt:1 | ", said)
 
-    def test_name_the_device_in_configurations_that_lightning_reads(self):
-        self.write("project/main.py", "from lightning.pytorch.cli import LightningCLI\n"
-                   "from net import Net\n\nif __name__ == '__main__':\n    LightningCLI(Net)\n")
-        self.write("project/net.py", "import lightning\nclass Net(lightning.LightningModule):\n"
-                   "    def training_step(self, batch, index):\n        return batch.sum()\n")
-        self.write("project/gpu.yaml", "trainer:\n  accelerator: gpu\n  max_epochs: 2\n")
-        self.write("project/cpu.yaml", "trainer:\n  accelerator: cpu\n")
-        result = self.run_for(0, "migrate", "project", "--list", "all")
-        said = (result.stdout + result.stderr).decode()
-        self.assertIn("gpu.yaml:2:", said)
-        self.assertNotIn("cpu.yaml", said)
-
     def test_that_do_not_import_what_serves_npus_are_migrated(self):
         self.write_served_project()
         self.write("project/infer.py", "import cache\nimport kind\n")
