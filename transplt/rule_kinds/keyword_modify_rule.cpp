@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/api_calls.h"
 #include "transplt/rule_kinds/handed_argument.h"
@@ -76,12 +77,18 @@ class KeywordModifyRule : public Rule {
       finding.fix.Replace({start, argument->value_range.start}, "");
     } else {
       finding.fix.Replace(argument->node.range(), new_keyword_ + "=" + ValueFor(*argument));
-      finding.needs_device_import = true;
+      finding.needs_device_import = NamesDevice(file.apis().target().device);
     }
     findings.push_back(std::move(finding));
   }
 
  private:
+  /// True if what is written, `use_npu=x` or `use_device='npu'`, is there only with the package.
+  bool NamesDevice(const std::string& device) const {
+    return !device.empty() &&
+           (IsOneOf(device, PartsOfName(new_keyword_)) || HasPart(value_if_true_, device));
+  }
+
   /// True if `call` makes an object of a class of the project that hands the argument on.
   bool IsHanded(Node call, const FileContext& file) const {
     return of_derived_ && IsOneOf(func_name_, ClassesHanded(call, old_keyword_, file));
