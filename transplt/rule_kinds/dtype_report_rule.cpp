@@ -76,7 +76,7 @@ class DtypeReportRule : public Rule {
     const ValueType type = types.Of(receiver);
     // Of booleans nothing is lost: float32 counts them exactly up to 16,777,216.
     if (type == ValueType::kOther || type == ValueType::kMask) return;
-    if (types.IsOnHost(receiver) || IsMovedToHost(call)) return;
+    if (types.IsOnHost(receiver) || IsMovedToHost(call) || IsOneNumber(receiver)) return;
     Report(name.range(), LastPart(signs_.dtypes.front()), findings);
   }
 
@@ -124,6 +124,14 @@ class DtypeReportRule : public Rule {
     }
     findings.push_back(Row(value.range(), std::move(message)));
     return true;
+  }
+
+  /// `x.mean().double()`: one number, whose digits were lost before.
+  static bool IsOneNumber(Node value) {
+    if (!value.Is(NodeKind::kCall) || !ArgumentsOf(value).empty()) return false;
+    const Node callee = value.Child(Field::kFunction);
+    return callee.Is(NodeKind::kAttribute) &&
+           Words("whole-reductions").Has(callee.Child(Field::kAttribute).text());
   }
 
   /// `x.double().cpu()`: converted for the host.
