@@ -73,6 +73,18 @@ class Project {
   ProjectIndex index_;
 };
 
+TEST(ProjectIndex, FindsAModuleByTheNameOfTheRootFolderLast) {
+  const std::vector<std::string> files = {"main.py", "util/misc.py", "other/util/misc.py"};
+  const auto read = [](const std::string&) -> Result<std::string> { return std::string(); };
+  const ProjectIndex index(files, read, {}, nullptr, "mine");
+  EXPECT_EQ(index.FileOfModule("main.py", "util.misc"), "util/misc.py");
+  EXPECT_FALSE(index.NeedsRootName());
+  EXPECT_EQ(index.FileOfModule("main.py", "mine.util.misc"), "util/misc.py");
+  EXPECT_TRUE(index.NeedsRootName());
+  EXPECT_EQ(index.FileOfModule("main.py", "theirs.util.misc"), "");
+  EXPECT_EQ(ProjectIndex(files, read).FileOfModule("main.py", "mine.util.misc"), "");
+}
+
 TEST(ProjectIndex, NamesModulesAsPythonDoes) {
   EXPECT_EQ(ProjectIndex::ModuleName("a/b.py"), "a.b");
   EXPECT_EQ(ProjectIndex::ModuleName("a/b/__init__.py"), "a.b");

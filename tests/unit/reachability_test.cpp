@@ -625,12 +625,13 @@ TEST(Reachability, OfAnImportIsThatOfItsUses) {
 }
 
 TEST(Reachability, OfAnImportInABranchIsThatOfTheBranchThoughItsUseStandsBehind) {
-  EXPECT_THAT(Ways({{"a.py", ProgramWith(kStoreTrue, "    f(args)")},
-                    {"m.py",
-                     "def f(args):\n    if args.fp16:\n        from apex import amp as a\n    else:\n"
-                     "        from torch import amp as a\n    return a.x()\n"}},
-                   "m.py", 3, 9),
-              ElementsAre("a.py called with --fp16"));
+  EXPECT_THAT(
+      Ways({{"a.py", ProgramWith(kStoreTrue, "    f(args)")},
+            {"m.py",
+             "def f(args):\n    if args.fp16:\n        from apex import amp as a\n    else:\n"
+             "        from torch import amp as a\n    return a.x()\n"}},
+           "m.py", 3, 9),
+      ElementsAre("a.py called with --fp16"));
 }
 
 TEST(Reachability, OfAnImportForABaseOfAClassIsCertain) {

@@ -33,7 +33,9 @@ AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, Project
       rules_(std::move(rules)),
       engine_(rules_),
       files_(std::move(files)),
-      index_(PythonFilesOf(files_), [this](const std::string& path) { return Read(path); }),
+      index_(
+          PythonFilesOf(files_), [this](const std::string& path) { return Read(path); }, {},
+          nullptr, files_.is_file ? "" : files_.name),
       modules_(index_, files_.name, ExtensionSources::Among(files_.entries)) {
   if (options_.jobs > 0) {
     threads_.reset(new ThreadLimit{

@@ -537,10 +537,21 @@ class MigrationRun {
         {verdicts_->code(), plan_.project, modules_.Of(index), index, plan_.rules, plan_.pins});
     std::ranges::move(
         UnknownPackages({verdicts_->code(), plan_.project, modules_.Of(index), plan_.rules,
-                         verdicts_->apis(), plan_.pins, MissingSubmodulePaths(plan_.project)}),
+                         verdicts_->apis(), plan_.pins, MissingSubmodulePaths(plan_.project),
+                         index.NeedsRootName()}),
         std::back_inserter(missing_));
     index_ = &index;
     return std::nullopt;
+  }
+
+  /// The result does not import itself, or imports the original, where it is called otherwise.
+  Text RootNameNote() const {
+    return Say(
+        "the project imports itself as {0}, the name of its folder: rename the result to {0}, or "
+        "link it so, in a folder of PYTHONPATH that holds no other {0}",
+        "项目以其文件夹名 {0} 导入自身: 请把结果重命名为 {0} 或建立同名链接, 并放在 PYTHONPATH "
+        "中没有其他 {0} 的文件夹内",
+        plan_.project.name);
   }
 
   void Complete(MigrationResult& result) {
@@ -551,6 +562,7 @@ class MigrationRun {
     MergeOwnOperators({native_, modules_.Of(*index_), *index_}, usual_.stand_ins, records);
     SortRecords(records);
     NoteUnusedPackages(verdicts_->code(), *index_, records);
+    if (index_->NeedsRootName()) result.run.notes.push_back(RootNameNote());
     if (auto unused = RulesWithoutPlace(plan_.rules, plan_.options.user_rules, result.run)) {
       result.run.notes.push_back(*std::move(unused));
     }

@@ -43,6 +43,7 @@ class KnownPackages {
     }
     for (const TrainingApi& api : sources.apis.rows()) AddFirstParts(api.packages);
     for (const ProjectEntry& entry : sources.project.entries) AddModules(entry.path);
+    if (sources.imports_itself) names_.insert(sources.project.name);
   }
 
   bool Has(const std::string& file, const std::string& package) const {

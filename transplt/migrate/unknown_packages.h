@@ -20,6 +20,7 @@ struct UnknownPackageSources {
   const TrainingApis& apis;
   const std::vector<Pin>& pins;
   std::vector<std::string> submodules;  ///< paths of those that are not checked out
+  bool imports_itself = false;          ///< by the name of its root folder
 };
 
 /// A row for the first import in each file of a package of which nothing is known: it is no part of

@@ -43,8 +43,14 @@ struct ProjectIndex::Module {
 };
 
 ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader,
-                           const FileBudget& budget, const std::atomic<bool>* cancelled)
-    : reader_(std::move(reader)), budget_(budget), cancelled_(cancelled), opened_(kOpenedMemory) {
+                           const FileBudget& budget, const std::atomic<bool>* cancelled,
+                           std::string root_name)
+    : reader_(std::move(reader)),
+      budget_(budget),
+      cancelled_(cancelled),
+      opened_(kOpenedMemory),
+      root_name_(std::move(root_name)) {
+  if (!root_name_.empty()) top_names_.insert(root_name_);
   for (const std::string& file : files) {
     modules_.emplace(file, std::make_unique<Module>());
     std::string_view rest = file;
@@ -328,8 +334,18 @@ std::string ProjectIndex::SearchModule(std::string_view from, std::string_view m
     path = FileBelow("src", module);
     if (path.empty()) path = FileOfInstalled(from, module);
     if (path.empty()) path = FileOnPath(from, module);
-    return path.empty() ? FileBesideScript(from, module) : path;
+    if (path.empty()) path = FileBesideScript(from, module);
+    return path.empty() ? FileByRootName(module) : path;
   }
+}
+
+/// `project.util` in a folder called project that is a package itself, with or without __init__.py.
+std::string ProjectIndex::FileByRootName(std::string_view module) const {
+  const size_t dot = module.find('.');
+  if (dot == module.npos || module.substr(0, dot) != root_name_) return {};
+  std::string path = FileBelow("", module.substr(dot + 1));
+  if (!path.empty()) needs_root_name_ = true;
+  return path;
 }
 
 /// Of several folders on sys.path that hold the module the one nearest to `from`.

@@ -47,9 +47,10 @@ class ProjectIndex : public ModuleExports {
 
   /// `files`: paths of the .py files, relative to the root, with '/'.
   /// Nothing is known of a file that takes more than `budget`; `cancelled` ends the reading of
-  /// any file when it becomes true, and may be null.
+  /// any file when it becomes true, and may be null. `root_name`: what the root folder is called;
+  /// "" if nothing may be found by that.
   ProjectIndex(const std::vector<std::string>& files, Reader reader, const FileBudget& budget = {},
-               const std::atomic<bool>* cancelled = nullptr);
+               const std::atomic<bool>* cancelled = nullptr, std::string root_name = "");
   ~ProjectIndex() override;
 
   std::optional<std::vector<QualifiedName>> Find(std::string_view from, std::string_view module,
@@ -63,10 +64,15 @@ class ProjectIndex : public ModuleExports {
   /// The path of the file that `module` means in an import in the file `from`, or "". The module
   /// is looked for in the folder of `from` and in each folder above it, as it would be found
   /// when a script there is run, then in the folder "src", beside each setup.py, since a project
-  /// may install parts of itself, in the folders that files of the project add to sys.path, and
-  /// last beside `from` inside of a package from whose folder programs are started. One that starts
-  /// with a dot belongs to the root (see NameTable).
+  /// may install parts of itself, in the folders that files of the project add to sys.path, beside
+  /// `from` inside of a package from whose folder programs are started, and last in the root, where
+  /// the module begins with the name of that. One that starts with a dot belongs to the root (see
+  /// NameTable).
   std::string FileOfModule(std::string_view from, std::string_view module) const;
+
+  /// True if an answer so far was found by the name of the root folder: the project needs a folder
+  /// of that name.
+  bool NeedsRootName() const { return needs_root_name_; }
 
   /// True if a file right in the folder says that it may be started: `__main__`.
   bool HasScripts(std::string_view folder) const;
@@ -141,6 +147,7 @@ class ProjectIndex : public ModuleExports {
   bool IsInnerPackage(std::string_view folder) const;
   bool IsKnownByName(std::string_view from, std::string_view folder) const;
   std::string SearchModule(std::string_view from, std::string_view module) const;
+  std::string FileByRootName(std::string_view module) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
   std::string FileOfInstalled(std::string_view from, std::string_view module) const;
   std::string FileBesideScript(std::string_view from, std::string_view module) const;
@@ -184,6 +191,8 @@ class ProjectIndex : public ModuleExports {
   mutable PathsByWord callers_;
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
   std::vector<std::string> install_roots_;        // folders below the root that hold a setup.py
+  const std::string root_name_;
+  mutable std::atomic<bool> needs_root_name_ = false;
 };
 
 }  // namespace transplt

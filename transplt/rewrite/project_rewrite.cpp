@@ -42,7 +42,7 @@ class Run {
         index_(
             PythonFiles(),
             [this](const std::string& path) { return ReadProjectFile(project_, path); },
-            options.budget, options.cancelled),
+            options.budget, options.cancelled, project_.is_file ? "" : project_.name),
         outcomes_(project_.entries.size()),
         records_(project_.entries.size()),
         diffs_(project_.entries.size()),
