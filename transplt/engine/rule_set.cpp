@@ -30,7 +30,9 @@ constexpr std::string_view kHorovod = "tf_horovod";
 constexpr std::string_view kStrategy = "tf_strategy";
 // Numbers and words that `${NAME:default}` in a text of a built-in rule stands for; the selection
 // gives one as the feature NAME=VALUE.
-constexpr std::array<std::string_view, 3> kParameters = {"amp_level", "loss_scale", "combine_ddp"};
+constexpr std::string_view kTorchParameter = "torch";  // the assumed version
+constexpr std::array<std::string_view, 4> kParameters = {"amp_level", "loss_scale", "combine_ddp",
+                                                         kTorchParameter};
 constexpr std::array<Feature, 21> kFeatures = {{
     {"normal", ""},
     {"2.1.0", ""},
@@ -135,7 +137,8 @@ class RuleLoader {
     const Result<TorchPlatform> platform =
         ChoosePlatform(selection_.torch_version, selection_.torch_npu);
     if (platform) {
-      torch_version_ = *ParseVersion(platform->torch);
+      torch_ = platform->torch;
+      torch_version_ = *ParseVersion(torch_);
       torch_npu_ = *ParseRelease(platform->torch_npu);
     } else {
       errors_.push_back(platform.error());
@@ -281,10 +284,12 @@ class RuleLoader {
       return text != nullptr && text->find("${") != text->npos;
     });
     if (built_in && has_parameters) {
+      std::vector<std::string> parameters = selection_.features;
+      parameters.push_back(fmt::format("{}={}", kTorchParameter, torch_));
       Fields fields;
       for (const auto& [name, value] : draft->fields.values()) {
         const auto* text = std::get_if<std::string>(&value);
-        fields.Set(name, text == nullptr ? value : WithParameters(*text, selection_.features));
+        fields.Set(name, text == nullptr ? value : WithParameters(*text, parameters));
       }
       draft->fields = std::move(fields);
     }
@@ -363,6 +368,7 @@ class RuleLoader {
   const RuleSelection& selection_;
   std::span<const RuleKind> kinds_;
   std::vector<std::string_view> kind_names_;
+  std::string torch_;  // as it is written
   Version torch_version_{};
   std::vector<Target> targets_ = BuiltinTargets();
   Version torch_npu_{};

@@ -80,8 +80,22 @@ class DockerfileReader {
       });
       const TextRange image = given == arguments_.end() ? words[i] : given->value->range;
       settings_.push_back({Setting::Kind::kContainer, std::string(image.In(text_)), image, {}, {}});
+      AddPythonOf(image);
       return;
     }
+  }
+
+  /// `FROM python:3.7-slim`: what the container runs is this Python.
+  void AddPythonOf(TextRange image) {
+    constexpr std::string_view kPython = "python:";
+    std::string_view name = image.In(text_);
+    name = name.substr(0, name.find('@'));
+    name.remove_prefix(name.rfind('/') + 1);  // 0 where no registry is named
+    if (!name.starts_with(kPython)) return;
+    name.remove_prefix(kPython.size());
+    const std::string version(name.substr(0, name.find_first_not_of("0123456789.")));
+    if (version.find('.') == version.npos) return;  // the newest of Python 3
+    settings_.push_back({Setting::Kind::kDependency, "python", {}, "python", image, "=" + version});
   }
 
   /// `ENV NAME=value NAME=value`, or `ENV NAME value`.

@@ -16,11 +16,13 @@ struct Counterpart {
   std::string name;
   std::vector<std::string> versions;  ///< rising
   Text change;                        ///< what to do about other versions, before the nearest
+  std::string assumed;                ///< the version of the package that the run assumes, or ""
 
   static Result<Counterpart> Make(const Fields& fields) {
     Counterpart counterpart{fields.String("counterpart"),
                             fields.List("versions"),
-                            {fields.String("change"), fields.String("change_zh")}};
+                            {fields.String("change"), fields.String("change_zh")},
+                            fields.String("assumed")};
     if (counterpart.change.en.empty()) {
       counterpart.change = {"change them: the nearest are", "请更改版本：最接近的有"};
     }
@@ -49,7 +51,15 @@ struct Counterpart {
     const bool is_served = std::ranges::any_of(versions, [&](const std::string& version) {
       return asked->Admits(*ParseVersion(version));
     });
-    if (is_served) return std::nullopt;
+    if (is_served) {
+      // Whoever installs these versions gets others than those the migration is for.
+      const Result<Version> version = ParseVersion(assumed);
+      if (!version || asked->Admits(*version)) return std::nullopt;
+      return Text{fmt::format("the versions asked for leave out {}, which this run assumes; {} {}",
+                              assumed, change.en, Nearest(asked->first())),
+                  fmt::format("所要求的版本不含本次运行所假定的 {}；{} {}", assumed, change.zh,
+                              Nearest(asked->first()))};
+    }
     const std::string nearest = Nearest(asked->first());
     return Text{
         fmt::format("no {} exists for the versions asked for; {} {}", name, change.en, nearest),
@@ -153,6 +163,8 @@ RuleKind DependencyReportRuleKind() {
         "The package that serves the NPU beside it, for example torch-npu."},
        {"versions", FieldType::kStringList, false,
         "The versions of the package that have this counterpart: only others are reported."},
+       {"assumed", FieldType::kString, false,
+        "The version of the package that the run assumes: who leaves it out is reported too."},
        {"change", FieldType::kString, false,
         "What to do about other versions: the nearest ones stand behind this text."},
        {"change_zh", FieldType::kString, false, "The same in Chinese."},
