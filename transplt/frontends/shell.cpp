@@ -285,6 +285,13 @@ void ScriptReader::ReadVariableName(uint32_t id) {
     if (!(inner.range == whole.range)) value = inner;
   }
   command_.Add(Setting::Kind::kVariable, node(id).range, value);
+  // `ARGUMENTS="--gpus all"`: a command that stands elsewhere is run with it.
+  constexpr std::string_view kDevices = "--gpus";
+  if (value && value->In(text_).starts_with(kDevices)) {
+    const uint32_t start = value->range.start;
+    command_.Add(Setting::Kind::kContainer,
+                 {start, start + static_cast<uint32_t>(kDevices.size())});
+  }
 }
 
 void ScriptReader::ReadAssigned(uint32_t id) {

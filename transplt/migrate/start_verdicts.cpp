@@ -447,6 +447,14 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
     if (is_left_out || IsOfOtherFramework(entries[i]))
       run.programs.back().verdict = StartVerdict::kLeftOut;
   }
+  // What only such programs have is nothing that stops a migrated one.
+  for (ChangeRecord& record : run.records) {
+    const bool is_left_out =
+        !record.programs.empty() && std::ranges::all_of(record.programs, [&](uint32_t program) {
+          return run.programs[program].verdict == StartVerdict::kLeftOut;
+        });
+    if (is_left_out && record.severity <= Severity::kStopsRun) record.severity = Severity::kNote;
+  }
   LeaveOutTools(run);
 }
 
