@@ -29,7 +29,7 @@ off = true
 reason = "known"
 
 [[causes]]
-id = "cuda-extension"
+id = "cuda-extension:ops"
 severity = "note"
 reason = "we use one card"
 """
@@ -52,7 +52,7 @@ class Policy(ProgramTest):
     def test_without_it_an_extension_of_its_own_stops_the_program(self):
         self.assertEqual(self.result()["programs"],
                          [{"path": "train.py", "trains": False, "verdict": "stops",
-                           "causes": ["cuda-extension"], "further_causes": [],
+                           "causes": ["cuda-extension:ops"], "further_causes": [],
                            "optional_causes": [], "unknown_packages": [],
                            "cuda_lines": []}])
 
@@ -60,14 +60,14 @@ class Policy(ProgramTest):
         self.decide()
         result = self.result()
         causes = {cause["id"]: cause["severity"] for cause in result["causes"]}
-        self.assertEqual(causes, {"cuda-extension": "note"})
+        self.assertEqual(causes, {"cuda-extension:ops": "note"})
         self.assertEqual(result["programs"][0]["verdict"], "starts")
 
     def test_says_in_the_change_list_who_has_decided(self):
         self.decide()
         self.migrate(0, "-o", "out")
         rows = program.rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
-        messages = [row["Message"] for row in rows if row["Cause"] == "cuda-extension"]
+        messages = [row["Message"] for row in rows if row["Cause"] == "cuda-extension:ops"]
         self.assertEqual(len(messages), 1)
         self.assertTrue(messages[0].endswith("(transplt.toml:10: we use one card)"), messages)
 
@@ -95,7 +95,7 @@ class Policy(ProgramTest):
         self.assertNotIn("transplt.toml", {row["file"] for row in self.result()["records"]})
 
     def test_tells_of_a_decision_about_nothing(self):
-        self.decide(DECISIONS.replace("cuda-extension", "apex"))
+        self.decide(DECISIONS.replace("cuda-extension:ops", "apex"))
         self.assertIn("transplt.toml:10: nothing in this run has the cause \"apex\"",
                       self.migrate(0).stderr.decode("utf-8"))
 
