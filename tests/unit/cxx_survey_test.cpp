@@ -452,5 +452,13 @@ TEST(CxxSurvey, TravelsAsJson) {
   EXPECT_FALSE(NativeRequest::FromJson("request", "no JSON"));
 }
 
+TEST(CxxSurvey, KnowsWhatIsIncludedWithinBraces) {
+  CxxProject project;
+  project.Add("a.h", "int a;\n");
+  project.Add("b.inc", "int b;\n");
+  project.Add("c.cpp", "#include \"a.h\"\nnamespace c {\n#include \"b.inc\"\n}\n");
+  EXPECT_THAT(project.Survey()[2].parts, ElementsAre("b.inc"));
+}
+
 }  // namespace
 }  // namespace transplt

@@ -68,37 +68,48 @@ TEST(NativeIncludes, StandAtTheTopOfWhatNothingIncludes) {
 }
 
 TEST(NativeIncludes, StandInTheBranchThatNeedsThem) {
-  EXPECT_EQ(With("#include <a.h>\n#ifdef X\n#include <b.h>\n#endif\n#include \"c.h\"\n#ifdef X\n"
-                 "#include \"d.h\"\n#endif\nint x;\n#if defined(X)\ncudaFree(p);\n#endif\n",
+  EXPECT_EQ(With("#include <a.h>\n#ifdef WITH_CUDA\n#include <b.h>\n#endif\n#include "
+                 "\"c.h\"\n#ifdef WITH_CUDA\n"
+                 "#include \"d.h\"\n#endif\nint x;\n#if defined(WITH_CUDA)\ncudaFree(p);\n#endif\n",
                  {"cudaFree"}),
-            "#include <a.h>\n#ifdef X\n#include <b.h>\n#endif\n#include \"c.h\"\n#ifdef X\n"
-            "#include <acl/acl.h>\n#include \"d.h\"\n#endif\nint x;\n#if defined(X)\n"
+            "#include <a.h>\n#ifdef WITH_CUDA\n#include <b.h>\n#endif\n#include \"c.h\"\n#ifdef "
+            "WITH_CUDA\n"
+            "#include <acl/acl.h>\n#include \"d.h\"\n#endif\nint x;\n#if defined(WITH_CUDA)\n"
             "cudaFree(p);\n#endif\n");
   const std::string cuda = "ATen/cuda/CUDAContext.h";
-  EXPECT_EQ(With("#include <a.h>\n#ifdef X\n#include <" + cuda +
-                     ">\n#endif\nint x;\n#ifdef X\n"
+  EXPECT_EQ(With("#include <a.h>\n#ifdef WITH_CUDA\n#include <" + cuda +
+                     ">\n#endif\nint x;\n#ifdef WITH_CUDA\n"
                      "cudaFree(p);\n#endif\n",
                  {"cudaFree", cuda}),
-            "#include <a.h>\n#ifdef X\n#include <" + cuda +
+            "#include <a.h>\n#ifdef WITH_CUDA\n#include <" + cuda +
                 ">\n#include <acl/acl.h>\n#endif\n"
-                "int x;\n#ifdef X\ncudaFree(p);\n#endif\n");
+                "int x;\n#ifdef WITH_CUDA\ncudaFree(p);\n#endif\n");
 }
 
 TEST(NativeIncludes, BringTheConditionOfWhatNeedsThem) {
-  EXPECT_EQ(With("#include <a.h>\nint x;\n#ifdef X\n#if A && B\ncudaFree(p);\n#endif\n#endif\n",
-                 {"cudaFree"}),
-            "#include <a.h>\n#ifdef X\n#if A && B\n#include <acl/acl.h>\n#endif\n#endif\n"
-            "int x;\n#ifdef X\n#if A && B\ncudaFree(p);\n#endif\n#endif\n");
+  EXPECT_EQ(
+      With("#include <a.h>\nint x;\n#ifdef WITH_CUDA\n#if HAS_CUDA && "
+           "B\ncudaFree(p);\n#endif\n#endif\n",
+           {"cudaFree"}),
+      "#include <a.h>\n#ifdef WITH_CUDA\n#if HAS_CUDA && B\n#include <acl/acl.h>\n#endif\n#endif\n"
+      "int x;\n#ifdef WITH_CUDA\n#if HAS_CUDA && B\ncudaFree(p);\n#endif\n#endif\n");
   const std::string two =
-      "#include <a.h>\nint x;\n#ifdef X\ncudaFree(p);\n#else\ncudaFree(q);\n#endif\n";
+      "#include <a.h>\nint x;\n#ifdef WITH_CUDA\ncudaFree(p);\n#else\ncudaFree(q);\n#endif\n";
   EXPECT_EQ(With(two, {"cudaFree"}), "#include <a.h>\n#include <acl/acl.h>\n" + two.substr(15));
 }
 
 TEST(NativeIncludes, NeedNoConditionWhereCudaIsIncludedAnyway) {
   const std::string cuda = "ATen/cuda/CUDAContext.h";
-  const std::string rest = "int x;\n#ifdef X\ncudaFree(p);\n#endif\n";
+  const std::string rest = "int x;\n#ifdef WITH_CUDA\ncudaFree(p);\n#endif\n";
   EXPECT_EQ(With("#include <" + cuda + ">\n" + rest, {"cudaFree", cuda}),
             "#include <" + cuda + ">\n#include <acl/acl.h>\n" + rest);
+}
+
+TEST(NativeIncludes, StandUnderNoConditionOfTheSourceItself) {
+  EXPECT_EQ(With("#include <a.h>\n//#define DEBUG\nint x;\n#ifdef DEBUG\ncudaFree(p);\n#endif\n",
+                 {"cudaFree"}),
+            "#include <a.h>\n#include <acl/acl.h>\n//#define DEBUG\nint x;\n#ifdef DEBUG\n"
+            "cudaFree(p);\n#endif\n");
 }
 
 TEST(NativeIncludes, AreMadeOnce) {

@@ -79,6 +79,25 @@ TEST(NativeKernels, AreNotFoundInCommentsAndTexts) {
               IsEmpty());
 }
 
+TEST(NativeKernels, OfOneNameAreToldApartByTheirArguments) {
+  const std::string source =
+      "__global__ void add(int n, float* x) {}\n"
+      "__global__ void add(int n, float* x, std::pair<int, int> y, int z = 1) {}\n"
+      "void f() { add<<<1, 2>>>(n, g(x, y)); add<<<1, 2, 0, s>>>(n, x, y);\n"
+      "  add<<<1, 2>>>(n, x, y, z); add<<<1, 2>>>(n); }\n";
+  const auto kernels = Kernels(source);
+  ASSERT_EQ(kernels.size(), 2U);
+  std::vector<std::vector<uint32_t>> started;
+  for (const NativeLaunch& launch : LaunchesIn(source, TokensOf(source))) {
+    started.emplace_back();
+    for (const NativeKernel* kernel : StartedBy(launch, kernels)) {
+      started.back().push_back(kernel->whole.start == 0 ? 1 : 2);
+    }
+  }
+  EXPECT_THAT(started,
+              ElementsAre(ElementsAre(1), ElementsAre(2), ElementsAre(2), ElementsAre(1, 2)));
+}
+
 TEST(NativeLaunches, NameTheirKernel) {
   EXPECT_THAT(Launched("add<<<1, 2>>>(x); ops::scale<float, 4><<<g,\n  b, 0, s>>>(y);\n"
                        "#define RUN(k) k<<<1, 1>>>()\n(*f)<<<1, 1>>>();"),

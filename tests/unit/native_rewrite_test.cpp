@@ -28,6 +28,14 @@ std::string Rewritten(const std::string& source, const std::set<std::string>& ow
   return edits.ApplyTo(source);
 }
 
+TEST(NativeRewrite, LeavesTheHeadersThatOnlyTheCompilerOfCudaReads) {
+  const std::string vendored =
+      "#if defined(__clang__)\nint a;\n#elif defined(__CUDACC__)\n#if !defined(CUDA_VERSION)\n"
+      "#include <cuda.h>\n#endif\n#endif\n";
+  EXPECT_EQ(Rewritten(vendored), vendored);
+  EXPECT_EQ(Rewritten("#include <cuda_runtime.h>\n"), "#include <acl/acl.h>\n");
+}
+
 TEST(NativeRewrite, InsertsTheSizeOfTheTarget) {
   EXPECT_EQ(Rewritten("cudaMemcpy(d, s, n * 4, k);"), "aclrtMemcpy(d, n * 4, s, n * 4, k);");
   EXPECT_EQ(Rewritten("cudaMemset(p, 0, n);"), "aclrtMemset(p, n, 0, n);");

@@ -105,6 +105,13 @@ TEST(ServedDevices, AWordThatTheNpuSharesShowsNothingBesideTheOtherDevice) {
   EXPECT_TRUE(HasChoice("b = 'nccl' if cuda else 'hccl'\n"));
 }
 
+TEST(ServedDevices, ASecondNameForWhatServesCudaIsNoChoice) {
+  EXPECT_FALSE(HasChoice("class A:\n    def cuda(self):\n        return self\n    npu = cuda\n"));
+  EXPECT_TRUE(
+      HasChoice("class A:\n    def cuda(self):\n        a()\n    def npu(self):\n"
+                "        b()\n"));
+}
+
 TEST(ServedDevices, AnImportForTheNpuIsNoChoice) {
   EXPECT_FALSE(HasChoice("if npu_there:\n    import torch_npu\n"));
   EXPECT_TRUE(HasChoice("d = 'npu' if npu_there else 'cuda'\n"));

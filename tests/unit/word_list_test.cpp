@@ -87,6 +87,8 @@ const std::map<std::string, std::function<std::string(const std::string&)>>& Ask
        [](const std::string& name) {
          return YesOrNo(Words("cpu-function-words").Has(name.substr(name.rfind('_') + 1)));
        }},
+      {"does it choose CUDA",
+       [](const std::string& name) { return YesOrNo(Words("cuda-switches").Has(name)); }},
       {"does it tell of a device",
        [](const std::string& name) { return YesOrNo(Words("device-function-words").Has(name)); }},
       {"does it only ask",

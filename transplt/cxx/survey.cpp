@@ -150,6 +150,21 @@ std::vector<std::string> IncludesIn(const Read& read) {
   return includes;
 }
 
+/// The headers that are included within braces: what they hold is a part of something.
+std::set<std::string> PartsIn(const Read& read) {
+  std::set<std::string> parts;
+  int depth = 0;
+  for (const NativeToken& token : read.tokens) {
+    const std::string_view text = token.range.In(read.text);
+    const bool is_include = token.kind == NativeToken::Kind::kHeader && text.size() > 2;
+    if (is_include && depth > 0) parts.emplace(text.substr(1, text.size() - 2));
+    if (token.in_directive) continue;
+    if (text == "{") ++depth;
+    if (text == "}") --depth;
+  }
+  return parts;
+}
+
 /// Where the byte `offset` of the edited text stood before.
 uint32_t OriginalOffset(const EditList& edits, uint32_t offset) {
   int64_t shift = 0;
@@ -284,6 +299,7 @@ class Surveyor {
       function.only_fails = OnlyFails(read, function);
     }
     read.result.includes = IncludesIn(read);
+    read.result.parts = PartsIn(read);
     read.result.undefined = read.facts.undefined;
     read.result.variables = read.facts.variables;
     read.result.missing_headers = read.facts.missing_headers;

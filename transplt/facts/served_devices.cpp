@@ -51,6 +51,14 @@ Node NameIn(Node definition) {
   return left.Is(NodeKind::kIdentifier) ? left : Node();
 }
 
+/// The name that a plain assignment gives another name to: `cuda` of `npu = cuda`.
+Node AliasedIn(Node definition) {
+  if (definition.Is(NodeKind::kExpressionStatement)) definition = definition.first_named_child();
+  const Node right =
+      definition.Is(NodeKind::kAssignment) ? definition.Child(Field::kRight) : Node();
+  return right.Is(NodeKind::kIdentifier) ? right : Node();
+}
+
 bool HasIdIn(const std::vector<uint32_t>& ids, Node node) {
   if (!node) return false;
   const auto first = std::lower_bound(ids.begin(), ids.end(), node.id());
@@ -240,6 +248,9 @@ void ServedDevices::FindDefinitions() {
     if (const auto key = WithoutDevice(name.text(), signatures_.words)) {
       by_name[{parent.id(), kind, *key}].source.push_back(node);
     } else if (const auto of_target = WithoutDevice(name.text(), signatures_.target_words)) {
+      // A second name for what serves CUDA serves nothing else; a migration writes such ones.
+      const Node aliased = AliasedIn(node);
+      if (aliased && WithoutDevice(aliased.text(), signatures_.words) == of_target) continue;
       by_name[{parent.id(), kind, *of_target}].target.push_back(node);
     }
   }

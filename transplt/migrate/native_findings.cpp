@@ -153,9 +153,12 @@ class NativeReport {
 
   /// Adds the line of `offset` to those of the row number `row`.
   void AddLine(size_t row, uint32_t offset) {
-    const std::string line = std::to_string(LineOf(offset));
+    const uint32_t number = LineOf(offset);
+    std::set<uint32_t>& told = lines_[row];
+    const bool has_lines = !told.empty();
+    if (number == LineOf(findings_[row].range.start) || !told.insert(number).second) return;
+    const std::string line = std::to_string(number);
     Text& message = findings_[row].message;
-    const bool has_lines = !lines_.insert(row).second;
     message.en += (has_lines ? ", " : "; also on the lines ") + line;
     message.zh += (has_lines ? ", " : "；另见行 ") + line;
   }
@@ -309,7 +312,11 @@ class NativeReport {
     for (const NativeKernel* one : kernels) {
       names.push_back(one->name);
       for (const NativeLaunch& launch : source_.launches) {
-        if (launch.kernel == one->name) lines.insert(LineOf(launch.range.start));
+        if (launch.kernel != one->name) continue;
+        const auto started = StartedBy(launch, source_.kernels);
+        if (std::ranges::find(started, one) != started.end()) {
+          lines.insert(LineOf(launch.range.start));
+        }
       }
     }
     const Text features = Names(kernel.features, rules_);
@@ -532,7 +539,7 @@ class NativeReport {
   const NativeRules& rules_;
   Findings findings_;
   std::map<std::pair<Outcome, std::string>, size_t> rows_;
-  std::set<size_t> lines_;
+  std::map<size_t, std::set<uint32_t>> lines_;  // that the message of a row names
 };
 
 /// Counts what a source has by name alone.
@@ -563,13 +570,14 @@ Findings Inventory(const SourceFile& file, const Text& reason) {
   return rows;
 }
 
-/// True if another source of the project includes `path`, or one by its name.
-bool IsIncluded(std::string_view path, const NativeSources& sources) {
+/// True if another source of the project includes `path`, or one by its name, within braces: then
+/// no #include may stand in it.
+bool IsPart(std::string_view path, const NativeSources& sources) {
   const auto name_of = [](std::string_view path_or_name) {
     return path_or_name.substr(path_or_name.rfind('/') + 1);
   };
   return std::ranges::any_of(sources.all(), [&](const auto& entry) {
-    return std::ranges::any_of(entry.second.includes, [&](const std::string& header) {
+    return std::ranges::any_of(entry.second.parts, [&](const std::string& header) {
       return name_of(header) == name_of(path);
     });
   });
@@ -584,7 +592,7 @@ Findings Includes(const SourceFile& file, const Selection& selection,
   }
   std::vector<Edit> edits =
       MissingIncludes(file.bytes(), TokensOf(file.bytes()), NativeRules::Builtin(), applied,
-                      IsIncluded(file.path(), sources));
+                      IsPart(file.path(), sources));
   if (edits.empty()) return {};
   Finding finding;
   finding.range = edits.front().range;

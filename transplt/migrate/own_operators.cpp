@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
@@ -51,8 +53,8 @@ class ModuleText {
       std::map<uint32_t, double> sharers;  // of one body, which a macro may give many names
       for (const NativeKernel& kernel : source->kernels) ++sharers[kernel.whole.start];
       for (const NativeKernel& kernel : source->kernels) {
-        hours_[kernel.name] =
-            HoursFor(kernel.features, NativeRules::Builtin()) / sharers[kernel.whole.start];
+        const double hours = HoursFor(kernel.features, NativeRules::Builtin());
+        hours_.emplace_back(kernel.name, hours / sharers[kernel.whole.start]);
       }
       for (const NativeFinding& finding : source->findings) AddLibrary(finding, *source);
     }
@@ -69,7 +71,10 @@ class ModuleText {
     std::set<std::string> open_kernels;
     std::set<std::string> answered_kernels;
     for (const BoundOperator& one : index_.operators()) {
-      const std::string_view counterpart = OperatorElsewhere(one.name, index_.operators());
+      // `m.def("forward", &roipool3d_gpu)`: the function alone says what is computed.
+      const bool is_plain = !PlainOperatorName(one.name).empty();
+      const std::string name = is_plain ? one.name : LastPartOf(one.function);
+      const std::string_view counterpart = OperatorElsewhere(name, index_.operators());
       if (!one.cpu_function.empty()) on_cpu.push_back(one.name);
       if (!counterpart.empty()) {
         elsewhere.push_back(fmt::format("{} ({})", counterpart, one.name));
@@ -254,7 +259,8 @@ class ModuleText {
   const size_t siblings_;
   const ModuleStandIns* const stand_ins_;
   const BuildStandIns* const plan_;
-  std::map<std::string, double> hours_;  // by kernel
+  /// By definition: overloads, and kernels of two sources, may share a name.
+  std::vector<std::pair<std::string, double>> hours_;
   struct ById {
     bool operator()(const NativeRule* one, const NativeRule* other) const {
       return one->id < other->id;

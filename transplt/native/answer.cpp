@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using Outcome = NativeFinding::Outcome;
 
-constexpr int kVersion = 8;
+constexpr int kVersion = 9;
 
 constexpr std::array kOutcomes = {std::pair{Outcome::kEdited, "edited"},
                                   std::pair{Outcome::kNoCounterpart, "no-counterpart"},
@@ -134,6 +134,7 @@ Json JsonOf(const NativeSource& source) {
                {"milliseconds", source.milliseconds},
                {"missing_headers", source.missing_headers},
                {"includes", source.includes},
+               {"parts", source.parts},
                {"undefined", source.undefined},
                {"variables", source.variables},
                {"links", source.links}};
@@ -149,10 +150,13 @@ Json JsonOf(const NativeSource& source) {
     json["kernels"].push_back({{"name", kernel.name},
                                {"range", JsonOf(kernel.range)},
                                {"whole", JsonOf(kernel.whole)},
-                               {"features", kernel.features}});
+                               {"features", kernel.features},
+                               {"least_arguments", kernel.least_arguments},
+                               {"most_arguments", kernel.most_arguments}});
   }
   for (const NativeLaunch& launch : source.launches) {
     json["launches"].push_back({{"kernel", launch.kernel}, {"range", JsonOf(launch.range)}});
+    if (launch.arguments) json["launches"].back()["arguments"] = *launch.arguments;
   }
   for (const NativeBinding& binding : source.bindings) {
     json["bindings"].push_back({{"name", binding.name},
@@ -181,6 +185,7 @@ NativeSource SourceIn(const Json& json) {
   source.milliseconds = json.at("milliseconds").get<double>();
   source.missing_headers = json.at("missing_headers").get<std::vector<std::string>>();
   source.includes = json.at("includes").get<std::vector<std::string>>();
+  source.parts = json.at("parts").get<std::set<std::string>>();
   source.undefined = json.at("undefined").get<std::set<std::string>>();
   source.variables = json.at("variables").get<std::set<std::string>>();
   source.links = json.at("links").get<std::vector<NativeLink>>();
@@ -188,11 +193,16 @@ NativeSource SourceIn(const Json& json) {
   for (const Json& kernel : json.at("kernels")) {
     source.kernels.push_back({kernel.at("name").get<std::string>(), RangeIn(kernel.at("range")),
                               RangeIn(kernel.at("whole")),
-                              kernel.at("features").get<std::set<std::string>>()});
+                              kernel.at("features").get<std::set<std::string>>(),
+                              kernel.at("least_arguments").get<uint32_t>(),
+                              kernel.at("most_arguments").get<uint32_t>()});
   }
   for (const Json& launch : json.at("launches")) {
     source.launches.push_back(
-        {launch.at("kernel").get<std::string>(), RangeIn(launch.at("range"))});
+        {launch.at("kernel").get<std::string>(), RangeIn(launch.at("range")), {}});
+    if (const auto count = launch.find("arguments"); count != launch.end()) {
+      source.launches.back().arguments = count->get<uint32_t>();
+    }
   }
   for (const Json& binding : json.at("bindings")) {
     source.bindings.push_back(

@@ -42,6 +42,7 @@ struct NativeSource {
   std::set<std::string> undefined;    ///< as in NativeFacts
   std::set<std::string> variables;    ///< as in NativeFacts
   std::vector<std::string> includes;  ///< the headers that it names, "cuda/vision.h"
+  std::set<std::string> parts;        ///< of these, the ones that it includes within braces
   /// What a parse of the result does not accept and a parse of the original did.
   std::vector<NativeDiagnostic> mismatches;
   double milliseconds = 0;

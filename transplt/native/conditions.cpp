@@ -76,6 +76,18 @@ bool Conditions::IsWithout(uint32_t offset, std::string_view name) const {
   return false;
 }
 
+bool Conditions::Needs(uint32_t offset, std::string_view name) const {
+  const std::string asked(name);
+  for (size_t i = InnermostAt(offset); i != kNone; i = conditions_[i].parent) {
+    const std::string& text = conditions_[i].text;
+    if (text == "ifdef " + asked || text.starts_with("if defined(" + asked + ") && ") ||
+        text.starts_with("else elif defined(" + asked + ") of ")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool Conditions::Implies(uint32_t later, uint32_t earlier) const {
   const size_t asked = InnermostAt(earlier);
   size_t condition = InnermostAt(later);

@@ -18,6 +18,8 @@ class Conditions {
   /// "ifdef WITH_CUDA", which `if defined(WITH_CUDA)` is too. The other branches of one begin with
   /// "else ".
   std::vector<std::string> At(uint32_t offset) const;
+  /// True where the code at `offset` is compiled only if `name` is defined.
+  bool Needs(uint32_t offset, std::string_view name) const;
   /// True in a branch that is compiled only where the macro `name` is not defined: below
   /// `#ifndef name`, or in an #else of `#ifdef name`.
   bool IsWithout(uint32_t offset, std::string_view name) const;

@@ -5,7 +5,9 @@
 #include <compare>
 #include <optional>
 #include <set>
+#include <vector>
 
+#include "transplt/base/word_list.h"
 #include "transplt/native/conditions.h"
 #include "transplt/native/token_text.h"
 
@@ -59,6 +61,15 @@ class FirstBlock {
   int own_depth_ = 0;
   bool is_over_ = false;
 };
+
+/// True for the switch of a build, `ifdef WITH_CUDA`.
+bool AsksForCuda(const std::string& condition) {
+  const std::vector<NativeToken> tokens = TokensOf(condition);
+  return std::ranges::any_of(tokens, [&](const NativeToken& token) {
+    return token.kind == NativeToken::Kind::kName &&
+           Words("cuda-switches").Has(token.range.In(condition));
+  });
+}
 
 size_t LineOf(std::string_view source, size_t offset) {
   return source.substr(0, offset).rfind('\n') + 1;  // of npos: 0
@@ -152,6 +163,8 @@ class Places {
       });
       if (common.empty()) break;
     }
+    // Any other condition may ask for what is defined further below.
+    std::erase_if(common, [](const std::string& condition) { return !AsksForCuda(condition); });
     return common;
   }
 

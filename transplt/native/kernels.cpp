@@ -21,6 +21,8 @@ constexpr std::string_view kHost = "__host__";
 struct DeviceFunction {
   size_t name = 0;
   size_t start = 0;
+  size_t open = 0;  // the brackets around the parameters
+  size_t close = 0;
   size_t end = 0;  // the bracket that closes the body
   bool is_kernel = false;
 };
@@ -44,6 +46,8 @@ std::optional<DeviceFunction> FunctionAt(const TokenText& text, size_t start) {
         continue;
       }
       function.name = i - 1;
+      function.open = i;
+      function.close = *close;
       size_t open = *close + 1;
       while (open < text.size() && !text.Is(open, "{") && !text.Is(open, ";")) ++open;
       const std::optional<size_t> end =
@@ -191,7 +195,7 @@ void AddLaunchByCall(const TokenText& text, const MacroNames& macros, size_t i,
   if (arguments.size() < 2) return;
   const auto& [first, behind] = arguments.front();
   for (const std::string& kernel : KernelsNamed(text, macros, first, behind)) {
-    launches.push_back({kernel, text[i].range});
+    launches.push_back({kernel, text[i].range, {}});
   }
 }
 
@@ -218,22 +222,59 @@ std::optional<std::pair<size_t, size_t>> ValueOfVariable(const TokenText& text, 
   return std::nullopt;
 }
 
+/// How many arguments stand behind the `<<<` at token `i`.
+std::optional<uint32_t> ArgumentsBehind(const TokenText& text, size_t i) {
+  size_t end = i + 1;
+  while (end < text.size() && !text.Is(end, ">>>") && !text.Is(end, ";")) ++end;
+  const std::optional<size_t> close =
+      text.Is(end, ">>>") && text.Is(end + 1, "(") ? text.Close(end + 1) : std::optional<size_t>();
+  if (!close) return std::nullopt;
+  const auto arguments = text.Arguments(end + 1, *close);
+  for (const auto& [first, behind] : arguments) {
+    // A pack, or a macro that may stand for several.
+    if (behind == first || text.Is(behind - 1, "...") || text.Is(first, "__VA_ARGS__")) {
+      return std::nullopt;
+    }
+  }
+  return static_cast<uint32_t>(arguments.size());
+}
+
+/// The least and the most arguments that a kernel takes.
+std::pair<uint32_t, uint32_t> ArgumentsOf(const TokenText& text, const DeviceFunction& function) {
+  if (function.close == function.open + 1) return {0, 0};
+  uint32_t least = 0;
+  uint32_t most = 0;
+  bool is_optional = false;
+  for (size_t i = function.open + 1; i <= function.close; ++i) {
+    if (text.Is(i, "...")) return {least, UINT32_MAX};
+    if (text.Is(i, "<")) i = text.CloseAngle(i).value_or(i);  // there are no comparisons
+    if (text.Is(i, "(")) i = text.Close(i).value_or(i);
+    if (text.Is(i, "=")) is_optional = true;
+    if (!text.Is(i, ",") && i != function.close) continue;
+    ++most;
+    if (!is_optional) ++least;
+    is_optional = false;
+  }
+  return {least, most};
+}
+
 /// `kernel<<<grid, block>>>(x)` with `<<<` at token `i`.
 void AddLaunch(const TokenText& text, const MacroNames& macros, size_t i,
                std::vector<NativeLaunch>& launches) {
   const std::optional<size_t> name = NameBefore(text, i);
-  if (!name) return launches.push_back({"", text[i].range});
+  const std::optional<uint32_t> arguments = ArgumentsBehind(text, i);
+  if (!name) return launches.push_back({"", text[i].range, arguments});
   if (const auto value = ValueOfVariable(text, *name)) {
     const TextRange range = {text[*name].range.start, text[i].range.end};
     for (const std::string& kernel : KernelsNamed(text, macros, value->first, value->second)) {
-      launches.push_back({kernel, range});
+      launches.push_back({kernel, range, arguments});
     }
     return;
   }
   NamesAt names(text, macros, *name);
   if (names.all.empty()) names.all.emplace();
   for (const std::string& kernel : names.all) {
-    launches.push_back({KernelIn(kernel), {names.range.start, text[i].range.end}});
+    launches.push_back({KernelIn(kernel), {names.range.start, text[i].range.end}, arguments});
   }
 }
 
@@ -297,7 +338,10 @@ std::vector<NativeKernel> KernelsIn(std::string_view source, const std::vector<N
     const TextRange whole = {text[function.start].range.start, text[function.end].range.end};
     const std::set<std::string> used =
         features.Of(NamesBetween(text, function.start, function.end));
-    for (const std::string& name : names.all) kernels.push_back({name, names.range, whole, used});
+    const auto [least, most] = ArgumentsOf(text, function);
+    for (const std::string& name : names.all) {
+      kernels.push_back({name, names.range, whole, used, least, most});
+    }
   }
   return kernels;
 }
@@ -312,6 +356,20 @@ std::vector<NativeLaunch> LaunchesIn(std::string_view source,
     if (text.Is(i, "<<<")) AddLaunch(text, macros, i, launches);
   }
   return launches;
+}
+
+std::vector<const NativeKernel*> StartedBy(const NativeLaunch& launch,
+                                           const std::vector<NativeKernel>& kernels) {
+  std::vector<const NativeKernel*> named;
+  std::vector<const NativeKernel*> fitting;
+  for (const NativeKernel& kernel : kernels) {
+    if (kernel.name != launch.kernel) continue;
+    named.push_back(&kernel);
+    const bool fits = launch.arguments && kernel.least_arguments <= *launch.arguments &&
+                      *launch.arguments <= kernel.most_arguments;
+    if (fits) fitting.push_back(&kernel);
+  }
+  return fitting.empty() ? named : fitting;
 }
 
 double HoursFor(const std::set<std::string>& features, const NativeRules& rules) {

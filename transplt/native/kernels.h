@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,13 +22,22 @@ struct NativeKernel {
   TextRange whole;  ///< from __global__ to the end of the body
   /// Ids of the rules about features, also of the macros and device functions that it uses.
   std::set<std::string> features;
+  /// How many arguments it takes. Overloads and specialisations share a name.
+  uint32_t least_arguments = 0;
+  uint32_t most_arguments = UINT32_MAX;
 };
 
 /// A place that starts a kernel: `name<<<grid, block>>>(x)`, `cudaLaunchKernel(name, ...)`.
 struct NativeLaunch {
-  std::string kernel;  ///< without its namespaces; "" if an expression names it
-  TextRange range;     ///< from the name to `<<<`, or the function that starts it
+  std::string kernel;                 ///< without its namespaces; "" if an expression names it
+  TextRange range;                    ///< from the name to `<<<`, or the function that starts it
+  std::optional<uint32_t> arguments;  ///< how many are given; nothing if that is not written there
 };
+
+/// Those of `kernels` that `launch` starts: of several with its name the ones that take as many
+/// arguments, all if none does.
+std::vector<const NativeKernel*> StartedBy(const NativeLaunch& launch,
+                                           const std::vector<NativeKernel>& kernels);
 
 /// What names in the kernels of a source, or of those that include it, stand for: the bodies of its
 /// macros and of its functions for the device. Immutable.

@@ -810,6 +810,15 @@ class Rewriter {
     findings_.back().fix.Replace(range, rule.to);
   }
 
+  /// True for what only the compiler of CUDA reads.
+  bool IsForCompilerOfCuda(uint32_t offset) const {
+    return std::ranges::any_of(context_.rules.all(), [&](const NativeRule& rule) {
+      return rule.is_of_compiler && std::ranges::any_of(rule.names, [&](const std::string& name) {
+               return conditions_.Needs(offset, name);
+             });
+    });
+  }
+
   void CheckHeader(size_t i) {
     const TextRange range = text_[i].range;
     if (range.size() < 3) return;
@@ -820,6 +829,7 @@ class Rewriter {
       return;  // "cuda_utils.h" of the project
     }
     const NativeRule* rule = context_.rules.HeaderRule(path);
+    if (rule != nullptr && IsForCompilerOfCuda(range.start)) return;
     const bool is_renamed = rule != nullptr && !rule->to.empty();
     const std::string_view result = is_renamed ? std::string_view(rule->to) : path;
     const bool is_there = std::ranges::any_of(included_, [&](const auto& earlier) {
