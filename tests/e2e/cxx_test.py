@@ -55,7 +55,7 @@ class Sources(ProgramTest):
         self.assertIn(b'// cudaFree of a comment, and "cudaFree" of a text, stay.', text)
         rules = {row["Rule ID"]: row for row in self.rows()}
         self.assertEqual(rules["cudaFree"]["Operation Type"], "MODIFY")
-        self.assertEqual(rules["cudaFree"]["Applicability"], "safe")
+        self.assertEqual(rules["cudaFree"]["Applicability"], "unsafe")
         self.assertEqual(rules["cudaMemcpy3D"]["Operation Type"], "UNSUPPORTED")
         self.assertIn("Ascend C", rules["native-kernel"]["Message"])
         self.assertIn("neither for CUDA nor for an NPU", rules["native-half"]["Message"])
