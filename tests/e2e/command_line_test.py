@@ -444,7 +444,7 @@ class FirstScreen(ProgramTest):
         self.write("project/train.py", self.SOURCE)
         screen = self.screen("migrate", "project")
         self.assertRegex(screen, r"(?m)^  1 stops import \| train\.py:2 \| flash_attn: ")
-        self.assertRegex(screen, r"(?m)^  2 stops run \| train\.py:3 \| the project has CUDA ")
+        self.assertRegex(screen, r"(?m)^  2 stops run \| train\.py:3 \| ops: an extension ")
         self.assertRegex(screen, r"(?m)^Nothing to do: .*\(1\)")
 
     def test_names_a_cause_once_however_many_places_it_has(self):
@@ -504,9 +504,9 @@ class FirstScreen(ProgramTest):
 
     def test_lists_causes_with_all_of_their_places(self):
         self.write("project/train.py", self.SOURCE)
-        self.write("project/test.py", "import torch\nm = torch.utils.cpp_extension.load('a', ['a.cu'])\n")
+        self.write("project/test.py", "import torch\nm = torch.utils.cpp_extension.load('ops', ['ops.cu'])\n")
         screen = self.screen("migrate", "project", "--list", "causes")
-        block = re.search(r"(?m)^cuda-extension: stops run\n(?:    .*\n)+", screen)[0]
+        block = re.search(r"(?m)^cuda-extension:ops: stops run\n(?:    .*\n)+", screen)[0]
         self.assertEqual(sorted(block.splitlines()[2:]), ["    test.py:2", "    train.py:3"])
         self.assertIn("\nFor you, in this order\n", screen)
 

@@ -339,10 +339,12 @@ std::string ProjectIndex::SearchModule(std::string_view from, std::string_view m
   }
 }
 
-/// `project.util` in a folder called project that is a package itself, with or without __init__.py.
+/// `project.util` in a folder called project that has no __init__.py. With one it may be the copy
+/// of a library, whose name means the library that is installed.
 std::string ProjectIndex::FileByRootName(std::string_view module) const {
   const size_t dot = module.find('.');
   if (dot == module.npos || module.substr(0, dot) != root_name_) return {};
+  if (modules_.contains("__init__.py")) return {};
   std::string path = FileBelow("", module.substr(dot + 1));
   if (!path.empty()) needs_root_name_ = true;
   return path;
