@@ -30,9 +30,8 @@ constexpr std::string_view kHorovod = "tf_horovod";
 constexpr std::string_view kStrategy = "tf_strategy";
 // Numbers and words that `${NAME:default}` in a text of a built-in rule stands for; the selection
 // gives one as the feature NAME=VALUE.
-constexpr std::string_view kTorchParameter = "torch";  // the assumed version
-constexpr std::array<std::string_view, 4> kParameters = {"amp_level", "loss_scale", "combine_ddp",
-                                                         kTorchParameter};
+constexpr std::array<std::string_view, 3> kParameters = {"amp_level", "loss_scale", "combine_ddp"};
+constexpr std::string_view kTorchParameter = "torch";  // the assumed version: no option sets it
 constexpr std::array<Feature, 21> kFeatures = {{
     {"normal", ""},
     {"2.1.0", ""},
@@ -66,15 +65,17 @@ std::vector<std::string_view> NamesOf(std::span<const Feature> features) {
   return names;
 }
 
-/// The text with its parameters.
-std::string WithParameters(std::string text, const std::vector<std::string>& features) {
-  for (const std::string_view name : kParameters) {
+/// The text with its parameters, of which `given` has some: "torch=2.12.0".
+std::string WithParameters(std::string text, const std::vector<std::string>& given) {
+  std::vector<std::string_view> names(kParameters.begin(), kParameters.end());
+  names.push_back(kTorchParameter);
+  for (const std::string_view name : names) {
     const std::string start = fmt::format("${{{}:", name);
     for (size_t at = 0; (at = text.find(start, at)) != text.npos;) {
       const size_t end = std::min(text.find('}', at), text.size() - 1);
       std::string value = text.substr(at + start.size(), end - at - start.size());
-      for (const std::string& feature : features) {
-        if (feature.starts_with(fmt::format("{}=", name))) value = feature.substr(name.size() + 1);
+      for (const std::string& one : given) {
+        if (one.starts_with(fmt::format("{}=", name))) value = one.substr(name.size() + 1);
       }
       text.replace(at, end + 1 - at, value);
       at += value.size();
