@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "transplt/base/one_of.h"
@@ -93,10 +94,12 @@ class Steps {
   /// All places of a cause, the lines of a file together: "a.py:1,5 b.py:7".
   std::string AllPlaces(const Cause& cause) const {
     std::map<std::string, std::string> lines;  // by file
+    std::set<std::string> told;
     for (const ChangeRecord* record : cause.places) {
       std::string& of_file = lines[OneLine(record->file)];
       if (record->start_line == 0) continue;
       const std::string place = Place(*record);
+      if (!told.insert(place).second) continue;  // two rows about one line
       of_file += fmt::format("{}{}", of_file.empty() ? ":" : ",",
                              std::string_view(place).substr(place.rfind(':') + 1));
     }
