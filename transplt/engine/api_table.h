@@ -48,6 +48,7 @@ struct ApiEntry {
   /// uses keep the old name. Empty: anything.
   std::vector<std::string> result_uses = {};
   bool called_only = false;  ///< only what is called gets the new name
+  bool asked_only = false;   ///< only in files that ask whether an object is of the class
   CallChange call = {};
 
   /// True if it depends on every use of a name whether that name can stand for the new API.

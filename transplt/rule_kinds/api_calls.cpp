@@ -7,8 +7,10 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/compiled_code.h"
 #include "transplt/facts/base_constructor.h"
+#include "transplt/facts/name_use.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/syntax/node_walk.h"
@@ -510,6 +512,14 @@ ApiAlias AliasOf(const Binding& binding, const ApiEntry& entry, const FileContex
 bool KeepsUse(Node use, const ApiEntry& entry) {
   if (entry.call.empty()) return entry.called_only;
   return entry.called_only || !IsTypeUse(use);
+}
+
+bool AsksAbout(const ApiEntry& entry, const FileContext& file) {
+  const auto& spelled = file.names().places().NodesSaying(LastPart(entry.old_name));
+  return std::ranges::any_of(spelled, [&](Node name) {
+    const Node chain = name.field() == Field::kAttribute ? name.parent() : name;
+    return UseOfName(chain).use == NameUse::kAsked && file.names().IsNamed(chain, entry.old_name);
+  });
 }
 
 bool IsTypeUse(Node use) {

@@ -63,6 +63,9 @@ ApiAlias AliasOf(const Binding& binding, const ApiEntry& entry, const FileContex
 /// True if `use`, which is not called, keeps the old API and with it the name that it uses.
 bool KeepsUse(Node use, const ApiEntry& entry);
 
+/// True if `file` asks whether an object is of the class of `entry`: isinstance(x, Class).
+bool AsksAbout(const ApiEntry& entry, const FileContext& file);
+
 /// True if `use`, which is not called, names a class to ask about: in an annotation, or behind
 /// isinstance().
 bool IsTypeUse(Node use);

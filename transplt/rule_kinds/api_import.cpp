@@ -129,6 +129,7 @@ ImportPlan PlanImportFrom(Node statement, const FileContext& file) {
     if (item.field() != Field::kName) continue;
     Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
     const ApiEntry* entry = file.apis().Find(MemberName(plan.module, name.text()));
+    if (entry != nullptr && entry->asked_only && !AsksAbout(*entry, file)) entry = nullptr;
     ImportedName imported{item, name, entry};
     if (entry != nullptr) {
       imported.obstacle = ObstacleIn(statement, imported.bound(), *entry, file);

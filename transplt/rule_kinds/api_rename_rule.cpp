@@ -42,6 +42,7 @@ class ApiRenameRule : public Rule {
     entry_.refused_keywords = fields.List("refused_keywords");
     entry_.result_uses = fields.List("result_uses");
     entry_.called_only = fields.Boolean("called_only", false);
+    entry_.asked_only = fields.Boolean("asked_only", false);
     entry_.call.first_argument = fields.String("first_argument");
     entry_.call.first_keyword = fields.String("first_keyword");
     entry_.call.positional_names = fields.List("positional_names");
@@ -71,6 +72,7 @@ class ApiRenameRule : public Rule {
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (entry_.asked_only && !AsksAbout(entry_, file)) return;
     switch (node.kind()) {
       case NodeKind::kImportStatement:
         CheckImport(node, file, findings);
@@ -462,6 +464,8 @@ RuleKind ApiRenameRuleKind() {
             "Keywords and last names of functions: as their argument the name means the same."},
            {"called_only", FieldType::kBoolean, false,
             "Only where it is called; tests, tables and signatures keep the old name."},
+           {"asked_only", FieldType::kBoolean, false,
+            "Only in files that ask whether an object is of the class: isinstance(x, Old)."},
            {"first_argument", FieldType::kString, false,
             "Python text that the new name is given before the other arguments."},
            {"first_keyword", FieldType::kDottedName, false,
