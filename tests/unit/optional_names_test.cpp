@@ -62,6 +62,13 @@ TEST(OptionalNames, ATestThatRefusesToGoOnNeedsTheImport) {
   const std::vector<std::pair<uint32_t, bool>> refused = {{6, true}};
   EXPECT_EQ(PlacesThatNeedIt(kFlag + "assert HAS\n"), refused);
   EXPECT_EQ(PlacesThatNeedIt(kFlag + "if not HAS:\n    raise ImportError('x')\n"), refused);
+  EXPECT_EQ(PlacesThatNeedIt(kFlag + "if HAS:\n    y = x.A\nelse:\n    raise E\n"), refused);
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f():\n    if HAS:\n        return x.A\n    raise E\n"),
+            LineNumbers({7}));
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "if HAS:\n    y = x.A\nelif z:\n    y = z\nelse:\n"
+                                    "    raise E\n"),
+            LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "if HAS:\n    y = x.A\nelse:\n    y = 1\n"), LineNumbers());
   EXPECT_EQ(LinesThatNeedIt(kFlag + "assert not HAS\n"), LineNumbers());
   EXPECT_EQ(LinesThatNeedIt(kFlag + "if HAS:\n    raise ValueError\n"), LineNumbers());
   EXPECT_EQ(LinesThatNeedIt(kFlag + "def f(x):\n    if x and not HAS:\n        raise E\n"),

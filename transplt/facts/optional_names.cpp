@@ -89,9 +89,20 @@ class OptionalNames {
         test == statement.first_named_child()) {
       return statement;
     }
-    const bool refuses = statement.Is(NodeKind::kIfStatement) && is_denied &&
-                         test.field() == Field::kCondition && RaisesIn(statement);
+    if (!statement.Is(NodeKind::kIfStatement) || test.field() != Field::kCondition) return {};
+    const bool refuses = is_denied ? RaisesIn(statement) : RaisesWithout(statement);
     return refuses ? statement : Node();
+  }
+
+  /// `if HAS_X: ... else: raise`, `if HAS_X: return ...` and then `raise`
+  static bool RaisesWithout(Node if_statement) {
+    const Node otherwise = if_statement.Child(Field::kAlternative);
+    if (otherwise) {
+      return otherwise.Is(NodeKind::kElseClause) &&
+             LastNamedChild(otherwise.Child(Field::kBody)).Is(NodeKind::kRaiseStatement);
+    }
+    return EndsFlow(if_statement.Child(Field::kConsequence)) &&
+           if_statement.next_named_sibling().Is(NodeKind::kRaiseStatement);
   }
 
   void AddTests(Node condition) {
