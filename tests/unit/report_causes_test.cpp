@@ -54,7 +54,7 @@ TEST(Causes, OfTestsAloneComeLast) {
 
 TEST(Causes, OfTestsAreThoseOfThePlacesOutsideWhereThereAreSome) {
   RunResult run;
-  run.programs = {{.path = "train.py"}, {.path = "tests/test_a.py"}};
+  run.programs = {{.path = "train.py"}, {.path = "tests/test_a.py", .is_test = true}};
   run.records = {RecordOf("both", Severity::kStopsRun), RecordOf("both", Severity::kMayGoWrong, 2),
                  RecordOf("needed", Severity::kStopsRun), RecordOf("own", Severity::kStopsRun)};
   run.records[0].file = run.records[2].file = run.records[3].file = "tests/test_a.py";
@@ -76,8 +76,17 @@ TEST(Causes, OfATrainingThatIsCalledLikeATestAreNone) {
   run.records[0].file = "test_all.py";
   run.records[0].programs = {0};
   EXPECT_FALSE(CausesOf(run)[0].is_in_tests);
-  run.programs[0].trains = false;
+  run.programs[0] = {.path = "test_all.py", .is_test = true};
   EXPECT_TRUE(CausesOf(run)[0].is_in_tests);
+}
+
+TEST(Causes, OfAProgramThatIsOnlyCalledLikeATestAreNone) {
+  RunResult run;
+  run.programs = {{.path = "train.py"}, {.path = "test_all.py"}};
+  run.records = {RecordOf("x", Severity::kStopsRun)};
+  run.records[0].file = "test_all.py";
+  run.records[0].programs = {1};
+  EXPECT_FALSE(CausesOf(run)[0].is_in_tests);
 }
 
 TEST(Causes, ThatAreUnusedComeBehindAllOthersButTests) {

@@ -82,6 +82,8 @@ struct ProgramOutcome {
   /// The module that starts its processes, "torch.distributed.run"; "" if one process is enough.
   std::string launcher = {};
   bool trains = false;  ///< it changes the parameters of a model
+  /// Its path is that of a test, nothing of the project starts it, and it takes no options.
+  bool is_test = false;
   Verdict verdict = Verdict::kStarts;
   /// Ids of the causes that the verdict is about.
   std::vector<std::string> causes = {};

@@ -45,6 +45,7 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   if (entry.start == StartStyle::kEnvironment) outcome.launcher = "torch.distributed.run";
   if (entry.start == StartStyle::kLocalRank) outcome.launcher = "torch.distributed.launch";
   outcome.trains = entry.trains;
+  outcome.is_test = IsTest(entry);
   const auto& [certain, possible, optional, packages] = obstacles;
   outcome.unknown_packages.assign(packages.begin(), packages.end());
   for (const auto& [cause, way] : optional) {

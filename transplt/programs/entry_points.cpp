@@ -331,7 +331,7 @@ class EntryFinder {
       const bool is_named_train = HasPart(NameOfFile(draft.entry.path), "train");
       const auto depth = std::ranges::count(draft.entry.path, '/');
       const bool is_in_readme = !draft.commands.empty() && SourceOf(draft) <= Source::kSentence;
-      return std::tuple(!draft.entry.trains, IsTestFile(draft.entry.path), !is_in_readme,
+      return std::tuple(!draft.entry.trains, IsTest(draft.entry), !is_in_readme,
                         draft.commands.empty(), depth, SourceOf(draft), !draft.entry.is_certain,
                         !is_named_train);
     };
@@ -419,6 +419,11 @@ class EntryFinder {
 EntryPoints FindEntryPoints(const ProgramSources& sources, const ProgramCode& code,
                             const ProgramGraph& graph, const TrainingApis& apis) {
   return EntryFinder(sources, code, graph, apis).Run();
+}
+
+bool IsTest(const EntryPoint& entry) {
+  return IsTestFile(entry.path) && entry.arguments.empty() && !entry.has_unlisted_options &&
+         !entry.takes_overrides && entry.example.empty();
 }
 
 Result<EntryPoints> FindEntryPoints(const ProgramSources& sources) {

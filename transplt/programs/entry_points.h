@@ -62,6 +62,10 @@ struct EntryPoint {
   std::vector<Evidence> evidence;
 };
 
+/// True for a program that is called like a test, that nothing in the project starts, and that
+/// takes no options.
+bool IsTest(const EntryPoint& entry);
+
 struct EntryPoints {
   /// Of the candidate that comes first among those that train; PyTorch if none does.
   Framework framework = Framework::kPytorch;

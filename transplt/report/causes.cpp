@@ -121,7 +121,7 @@ bool IsInTest(const ChangeRecord& record, const RunResult& run) {
   const auto is_test = [&](uint32_t at) {
     if (at >= run.programs.size()) return true;
     const ProgramOutcome& program = run.programs[at];
-    return IsTestFile(program.path) && !(at == 0 && program.trains);
+    return program.is_test && !(at == 0 && program.trains);
   };
   return IsTestFile(record.file) && std::ranges::all_of(record.programs, is_test);
 }
