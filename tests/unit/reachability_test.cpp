@@ -94,6 +94,29 @@ TEST(Reachability, OfModulesWhoseNameEndsInAnUnknownPartEndsInTheirFolder) {
   EXPECT_THAT(Ways(files, "models/parts/m.py", 1), IsEmpty());
 }
 
+TEST(Reachability, OfAModuleThatAnOptionNamesByDefaultIsCertain) {
+  const std::string main =
+      "import argparse\nimport importlib\np = argparse.ArgumentParser()\n"
+      "p.add_argument('--net', default='m')\nargs = p.parse_args()\n"
+      "net = importlib.import_module(args.net)\n\ndef main():\n    net.f()\n\n";
+  const std::map<std::string, std::string> files = {{"a.py", main + kCallOfMain},
+                                                    {"m.py", "import apex\n\ndef f():\n    pass\n"},
+                                                    {"n.py", "import apex\n"}};
+  EXPECT_THAT(Ways(files, "m.py", 1), ElementsAre("a.py always"));
+  EXPECT_THAT(Ways(files, "m.py", 4), ElementsAre("a.py perhaps"));
+  EXPECT_THAT(Ways(files, "n.py", 1), IsEmpty());
+}
+
+TEST(Reachability, OfTheBuildOfAModuleThatCannotBeImportedIsCertain) {
+  const std::string load = "    from torch.utils.cpp_extension import load\n    x = load('";
+  const std::string start = "try:\n    import x\nexcept ImportError:\n" + load;
+  const std::string main = "import m\n\ndef main():\n    pass\n\n" + std::string(kCallOfMain);
+  EXPECT_THAT(Ways({{"a.py", main}, {"m.py", start + "x', ['x.cu'])\n"}}, "m.py", 5),
+              ElementsAre("a.py always"));
+  EXPECT_THAT(Ways({{"a.py", main}, {"m.py", start + "y', ['x.cu'])\n"}}, "m.py", 5),
+              ElementsAre("a.py called"));
+}
+
 TEST(Reachability, OfAClassThatTheProgramEvaluatesTheNameOfIsAGuess) {
   const std::map<std::string, std::string> files = {
       {"a.py",

@@ -17,6 +17,7 @@
 #include "transplt/migrate/stand_in_plan.h"
 #include "transplt/native/operator_index.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/main_block.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -124,6 +125,13 @@ class OwnExtensions {
       if (!is_it) continue;
       finding.cause = OwnExtensionCause(module->name);
       finding.message = Advice(*module);
+      const bool is_run_later =
+          DefinitionAround(call) ||
+          std::ranges::any_of(MainBlocksOf(file_.tree().root()),
+                              [&](Node block) { return block.IsAncestorOf(call); });
+      if (!is_run_later && finding.severity == Severity::kStopsRun) {
+        finding.severity = Severity::kStopsImport;
+      }
     }
   }
 

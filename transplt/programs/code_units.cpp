@@ -18,6 +18,7 @@
 #include "transplt/facts/name_use.h"
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/optional_names.h"
+#include "transplt/facts/project.h"
 #include "transplt/facts/taken_values.h"
 #include "transplt/facts/training_calls.h"
 #include "transplt/facts/written_text.h"
@@ -174,9 +175,24 @@ class UnitCollector {
         settled_.Of(parent.Child(Field::kCondition)) == true) {
       return false;
     }
+    if (parent.Is(NodeKind::kExceptClause) && BuildsWhatFailed(parent)) return false;
     // There is something to go through, as a rule.
     return !is_main && !parent.Is(NodeKind::kForStatement) &&
            !parent.Is(NodeKind::kWithStatement) && !parent.Is(NodeKind::kFinallyClause);
+  }
+
+  /// `try: import x`, `except ImportError: x = load("x", sources)`: the one or the other has to
+  /// bring the module.
+  bool BuildsWhatFailed(Node handler) const {
+    const Node import = handler.parent().Child(Field::kBody).first_named_child();
+    if (!IsImport(import)) return false;
+    const std::vector<ImportedModule> imported = ImportedModules(import, names_);
+    return std::ranges::any_of(NodesIn(handler), [&](Node node) {
+      if (!node.Is(NodeKind::kCall)) return false;
+      const ExtensionModule loaded = ExtensionModuleOf(node, names_);
+      return !loaded.loader.empty() &&
+             std::ranges::find(imported, loaded.name, &ImportedModule::name) != imported.end();
+    });
   }
 
   /// True if the program goes on behind some handler of `try_statement`: what fails in its body
@@ -827,16 +843,37 @@ class UnitCollector {
   void ReadModuleName(Node name, Node call, bool is_late) {
     for (const std::string& pattern : WrittenPatterns(name, names_)) {
       if (!HasPart(pattern, '*')) {
-        AddImportByName(file_.project()->FileOfModule(Path(), pattern), call, is_late);
+        const std::string path = file_.project()->FileOfModule(Path(), pattern);
+        AddImportByName(path, call, !is_late, !is_late);
         continue;
       }
-      // What may be any module at all is what configurations name.
+      // What may be any module at all is what configurations name, or an option by default.
       if (std::ranges::all_of(pattern, [](char c) { return c == '*' || c == '.'; })) {
         NoteConfigured(call);
+        for (const std::string& module : DefaultsOfOption(name)) {
+          AddImportByName(file_.project()->FileOfModule(Path(), module), call, true, false);
+        }
         continue;
       }
-      for (const std::string& path : FilesOfModules(pattern)) AddImportByName(path, call, true);
+      for (const std::string& path : FilesOfModules(pattern)) {
+        AddImportByName(path, call, false, false);
+      }
     }
+  }
+
+  /// The texts that `args.model` is by default, where the file has defined the option before.
+  std::vector<std::string> DefaultsOfOption(Node value) const {
+    std::vector<std::string> texts;
+    const auto known = value.Is(NodeKind::kAttribute)
+                           ? result_.attributes.find(value.Child(Field::kAttribute).text())
+                           : result_.attributes.end();
+    if (known == result_.attributes.end()) return texts;
+    for (const AttributeValue& defined : known->second) {
+      const std::string_view constant = result_.terms[defined.term].name;
+      const bool is_text = !defined.option.empty() && constant.starts_with('\'');
+      if (is_text) texts.emplace_back(constant.substr(1, constant.size() - 2));
+    }
+    return texts;
   }
 
   void NoteConfigured(Node call) {
@@ -861,15 +898,16 @@ class UnitCollector {
     return exact.empty() ? deeper : exact;
   }
 
-  void AddImportByName(const std::string& path, Node call, bool may_stay_out) {
+  /// `comes`: whenever the call runs. `is_written`: the call spells the name of the module.
+  void AddImportByName(const std::string& path, Node call, bool comes, bool is_written) {
     if (path.empty() || path == Path()) return;
-    Unit().imports.push_back({path, "", LineOf(call), !may_stay_out && IsSure(call), false,
+    Unit().imports.push_back({path, "", LineOf(call), comes && IsSure(call), false,
                               IsOptionalImport(call, names_, file_.project())});
     // `x = import_module("a.b")` is `import a.b as x`.
     const Node holder = call.parent();
     const bool binds = holder.Is(NodeKind::kAssignment) && call.field() == Field::kRight &&
                        holder.Child(Field::kLeft).Is(NodeKind::kIdentifier);
-    if (binds && !may_stay_out) return;
+    if (binds && is_written) return;
     if (open_.empty()) {
       imported_by_name_.push_back({path, LineOf(call)});
     } else {
@@ -1175,7 +1213,7 @@ class UnitCollector {
         const Node statement = binding.statement;
         const bool is_from = statement.Is(NodeKind::kImportFromStatement);
         const std::string module = is_from ? names.ModuleOf(statement) : binding.target;
-        AddImportByName(file_.project()->FileOfModule(Path(), module), call, false);
+        AddImportByName(file_.project()->FileOfModule(Path(), module), call, true, true);
       }
     }
   }
