@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/parsed_file.h"
+#include "transplt/python/name_table.h"
+#include "transplt/python/places_of_file.h"
 
 namespace transplt {
 namespace {
@@ -58,6 +60,18 @@ TEST(UseOfName, TellsTheNameUnderWhichSomethingIsKept) {
   const NameUseAt at = UseIn(file);
   EXPECT_EQ(at.use, NameUse::kKept);
   EXPECT_EQ(at.kept_as.text(), "kinds");
+}
+
+TEST(RunsWithDefinition, HoldsOfWhatAClassOfTheModuleInheritsFrom) {
+  const auto runs = [](const std::string& code) {
+    const ParsedFile file(code, "main.py");
+    const NameTable names(file.tree(), "main", false);
+    return RunsWithDefinition(names.places().NodesSaying("Net").front());
+  };
+  EXPECT_TRUE(runs("class A(x.Net):\n    pass\n"));
+  EXPECT_TRUE(runs("@Net\ndef f():\n    pass\n"));
+  EXPECT_FALSE(runs("class A:\n    def f(self):\n        return Net()\n"));
+  EXPECT_FALSE(runs("def f():\n    class A(Net):\n        pass\n"));
 }
 
 TEST(IsOnlyNamed, HoldsOfAnnotationsAndOfTheClassThatAnObjectIsAskedFor) {

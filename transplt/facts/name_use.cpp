@@ -62,6 +62,9 @@ bool RunsWithDefinition(Node node) {
     if (up.Is(NodeKind::kDecoratedDefinition) && child.Is(NodeKind::kDecorator)) {
       is_of_definition = true;
     }
+    if (up.Is(NodeKind::kClassDefinition) && child.field() == Field::kSuperclasses) {
+      is_of_definition = true;
+    }
     if (!up.Is(NodeKind::kFunctionDefinition)) continue;
     if (child.field() == Field::kBody) return false;
     is_of_definition = true;

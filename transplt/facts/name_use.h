@@ -27,8 +27,9 @@ NameUseAt UseOfName(Node name);
 /// True within an annotation.
 bool IsInAnnotation(Node name);
 
-/// True in what Python computes when it comes to a `def` that it runs on import: annotations,
-/// defaults and decorators of a function of the module, or of a method of a class there.
+/// True in what Python computes when it comes to a `def` or `class` that it runs on import:
+/// annotations, defaults and decorators of a function of the module, or of a method of a class
+/// there, and what such a class inherits from.
 bool RunsWithDefinition(Node node);
 
 /// True for an annotation that nothing computes: of a variable of a function, and all of a file

@@ -469,6 +469,9 @@ class ApiReportRule : public Rule {
     const NameUse use = UseOfClass(name, file);
     if (use == NameUse::kAsked) return;
     Report(name.range(), findings);
+    if (removed_ && header().severity == Severity::kStopsRun && RunsWithDefinition(name)) {
+      findings.back().severity = Severity::kStopsImport;
+    }
     if (callable_) LowerSeverity(use, findings.back());
     TellIfTaken(name, findings.back());
     TellIfOptional(name, file, findings.back());
