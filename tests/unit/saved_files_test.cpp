@@ -221,6 +221,84 @@ TEST(SavedFiles, HoldAnArrayOfNumpy) {
             "t.cpu().numpy()[0]");
 }
 
+TEST(SavedFiles, HoldWhatAMethodOfAnotherFilePutsIntoItsTuple) {
+  const std::vector<SavedFile> files = SavedIn(
+      {{"main.py",
+        "from model import Cloud\nfrom scene import Scene\ncloud = Cloud()\nscene = Scene(cloud)\n"
+        "save((cloud.capture(), 3), 'x')\n"},
+       {"model.py",
+        "class Cloud:\n    def __init__(self):\n        self.scale = 0\n"
+        "    def capture(self):\n        return (\n            self.points,\n"
+        "            self.scale,\n        )\n"
+        "    def create(self, points, scale):\n        self.scale = scale\n"},
+       {"scene.py",
+        "from readers import readers\nclass Scene:\n    def __init__(self, cloud):\n"
+        "        self.cloud = cloud\n        info = readers['colmap'](1)\n"
+        "        self.extent = info.norm['radius']\n"
+        "        self.cloud.create(info.points, self.extent)\n"},
+       {"readers.py",
+        "import numpy as np\nfrom typing import NamedTuple\n"
+        "class Info(NamedTuple):\n    points: list\n    norm: dict\n"
+        "def normalize(x):\n    def inner(y):\n        return y.mean(), np.max(y)\n"
+        "    center, diagonal = inner(x)\n    radius = diagonal * 1.1\n"
+        "    return {'radius': radius}\n"
+        "def colmap(x):\n    return Info(points=[], norm=normalize(x))\n"
+        "readers = {'colmap': colmap}\n"}});
+  ASSERT_EQ(files.size(), 1U);
+  EXPECT_EQ(files[0].object, "cloud.capture()");
+  EXPECT_EQ(files[0].part, "self.scale");
+  EXPECT_EQ(files[0].part_place, "model.py:7");
+  EXPECT_TRUE(files[0].is_certain);
+  EXPECT_EQ(files[0].members, 2U);
+}
+
+TEST(SavedFiles, HoldNoObjectWhereAMethodReturnsNumbersAndTensors) {
+  const std::vector<SavedFile> files = SavedIn(
+      {{"main.py", "from model import Cloud\ncloud = Cloud()\nsave((cloud.capture(), 3), 'x')\n"},
+       {"model.py",
+        "class Cloud:\n    def __init__(self):\n        self.scale = 0\n"
+        "    def capture(self):\n        return self.points, self.scale\n"}});
+  ASSERT_EQ(files.size(), 1U);
+  EXPECT_EQ(files[0].object, "");
+}
+
+TEST(SavedFiles, HoldANamedTupleOfTheProjectWithItsFields) {
+  const SavedFile file = OnlyOneIn(
+      "from typing import NamedTuple\nclass State(NamedTuple):\n    model: dict\n    rng: tuple\n"
+      "def write(m):\n    state = State(\n        model=m.state_dict(),\n        rng=1)\n"
+      "    save(state, 'x')\n");
+  EXPECT_EQ(file.object, "State(...)");
+  EXPECT_EQ(file.fields, (Keys{"model", "rng"}));
+  EXPECT_TRUE(file.is_certain);
+}
+
+TEST(SavedFiles, HoldTheStateOfRandomNumbersOfNumpyButNotOfPython) {
+  const auto object = [](const std::string& module) {
+    return OnlyOneIn(
+               "import random\nimport numpy as np\nimport torch\n"
+               "save({'rng': " +
+               module + "}, 'x')\n")
+        .object;
+  };
+  EXPECT_EQ(object("np.random.get_state()"), "np.random.get_state()");
+  EXPECT_EQ(object("random.getstate()"), "");
+  EXPECT_EQ(object("torch.random.get_rng_state()"), "");
+}
+
+TEST(SavedFiles, HoldANumberOfNumpyThatIsAMemberOfATuple) {
+  const auto object = [](const std::string& at) {
+    return OnlyOneIn(
+               "import numpy as np\ndef test(m):\n    sums = {'hit': np.zeros(2), 'all': 1}\n"
+               "    term = sums['hit'] / sums['all']\n    return 1, ((term + 1) * 0.5).mean()\n"
+               "out = test(m)\nscore = out[" +
+               at + "]\nsave({'score': score}, 'x')\n")
+        .object;
+  };
+  EXPECT_EQ(object("1"), "score");
+  EXPECT_EQ(object("-1"), "score");
+  EXPECT_EQ(object("0"), "");
+}
+
 TEST(SavedFiles, AreMadeByFunctionsThatHandOnWhatTheyAreGiven) {
   const Files files = {{"main.py",
                         "def on_first(*args):\n    save(*args)\n"

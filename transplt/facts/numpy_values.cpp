@@ -2,6 +2,7 @@
 #include "transplt/facts/numpy_values.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
@@ -110,13 +111,37 @@ std::vector<ValueSource> ValuesUnder(std::string_view key, const ValueSource& ma
   return values;
 }
 
-/// Those of `dict["key"]`: of what the dict has under the key, if it is one that the text shows.
+/// The member that `index`, `0` or `-1`, takes of the tuple or list that `made` makes; or none.
+std::vector<ValueSource> MemberAt(std::string_view index, const ValueSource& made) {
+  const bool has_members = made.node.Is(NodeKind::kTuple) || made.node.Is(NodeKind::kList) ||
+                           made.node.Is(NodeKind::kExpressionList);
+  if (!has_members) return {};
+  const bool is_from_end = index.starts_with('-');
+  if (is_from_end) index.remove_prefix(1);
+  size_t place = 0;
+  const auto read = std::from_chars(index.data(), index.data() + index.size(), place);
+  if (read.ec != std::errc() || read.ptr != index.data() + index.size()) return {};
+  std::vector<ValueSource> members;
+  for (const Node member : NamedChildren(made.node)) {
+    if (member.Is(NodeKind::kListSplat)) return {};
+    if (!member.Is(NodeKind::kComment)) members.push_back(made.At(member));
+  }
+  if (is_from_end) place = members.size() - place;
+  if (place >= members.size()) return {};
+  return {members[place]};
+}
+
+/// Those of `dict["key"]` and `tuple[0]`: of what the dict has under the key, or the tuple there,
+/// if it is one that the text shows.
 Signs SignsOfItem(const ValueSource& item, const ValueSources& sources, int steps) {
   Signs any = AnySigns(item.At(item.node.Child(Field::kValue)), sources, steps);
-  const Node key = PlainStringContent(item.node.Child(Field::kSubscript));
-  if (any.numpy || !key || steps > kMostSteps) return any;
+  const Node index = item.node.Child(Field::kSubscript);
+  const Node key = PlainStringContent(index);
+  if (any.numpy || steps > kMostSteps) return any;
   for (const ValueSource& made : sources.Of(item.At(item.node.Child(Field::kValue)))) {
-    for (const ValueSource& value : ValuesUnder(key.text(), made)) {
+    const std::vector<ValueSource> values =
+        key ? ValuesUnder(key.text(), made) : MemberAt(index.text(), made);
+    for (const ValueSource& value : values) {
       const Signs one = AnySigns(value, sources, steps + 1);
       if (one.numpy && !one.torch) return {true, false};
       any.torch |= one.torch;

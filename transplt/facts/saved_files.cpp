@@ -28,6 +28,20 @@ bool HasAttributesRead(std::string_view spelled, const SyntaxTree& tree) {
   });
 }
 
+bool IsContainer(Node value) {
+  return value.Is(NodeKind::kTuple) || value.Is(NodeKind::kList) ||
+         value.Is(NodeKind::kExpressionList) || value.Is(NodeKind::kDictionary);
+}
+
+/// As a message names it: a call that goes over several lines without its arguments.
+std::string SpelledShortly(Node value) {
+  const std::string_view text = value.text();
+  if (text.find('\n') == std::string_view::npos || !value.Is(NodeKind::kCall)) {
+    return std::string(text);
+  }
+  return std::string(value.Child(Field::kFunction).text()) + "(...)";
+}
+
 /// Reads the first argument of one call that saves.
 class SavedValue {
  public:
@@ -39,14 +53,18 @@ class SavedValue {
   void Read(Node saved) {
     if (!seen_->emplace(names_.tree().source().path(), saved.id(), is_of_caller_).second) return;
     if (IsUsedAsModel(saved) || IsNewObject(saved)) {
-      file_.object = saved.text();
+      file_.object = SpelledShortly(saved);
       file_.is_certain = true;
+      NoteFields(saved);
       return;
     }
     if (saved.Is(NodeKind::kIdentifier)) return ReadVariable(saved);
     if (saved.Is(NodeKind::kDictionary)) return ReadDisplay(saved);
     if (saved.Is(NodeKind::kList) || saved.Is(NodeKind::kTuple)) {
-      for (const Node value : NamedChildren(saved)) Judge(value);
+      for (const Node value : NamedChildren(saved)) {
+        Judge(value);
+        if (saved.Is(NodeKind::kTuple) && !value.Is(NodeKind::kComment)) ++file_.members;
+      }
       return;
     }
     if (!saved.Is(NodeKind::kCall)) return;
@@ -62,6 +80,14 @@ class SavedValue {
   bool IsNewObject(Node saved) const {
     return !is_of_caller_ && saved.Is(NodeKind::kCall) &&
            MayBePickledObject({saved, &names_}, sources_);
+  }
+
+  /// The fields that the class of `State(...)` declares.
+  void NoteFields(Node saved) const {
+    if (!saved.Is(NodeKind::kCall)) return;
+    const auto made = sources_.DefinitionOf({saved.Child(Field::kFunction), &names_});
+    if (!made || !made->node.Is(NodeKind::kClassDefinition)) return;
+    for (const Node field : FieldsOf(made->node)) file_.fields.emplace(field.text());
   }
 
   /// True if the function uses what is spelled so as a model: `model.state_dict()`, `model.eval()`.
@@ -132,13 +158,7 @@ class SavedValue {
 
   void Judge(Node value) {
     if (file_.is_certain) return;
-    if (value.Is(NodeKind::kTuple) || value.Is(NodeKind::kList) ||
-        value.Is(NodeKind::kDictionary)) {
-      for (const Node part : NamedChildren(value)) {
-        Judge(part.Is(NodeKind::kPair) ? part.Child(Field::kValue) : part);
-      }
-      return;
-    }
+    if (IsContainer(value)) return JudgeParts(value);
     const bool is_name = value.Is(NodeKind::kIdentifier) || value.Is(NodeKind::kAttribute);
     if (is_name && Signatures::Builtin().IsNameOfOptions(LastPart(value.text()))) {
       file_.object = value.text();
@@ -156,12 +176,45 @@ class SavedValue {
       file_.object = value.text();
       file_.is_certain = true;
     }
-    if (file_.is_certain ||
-        (!MayBeOfNumpy(source, sources_) && !MayBePickledObject(source, sources_))) {
-      return;
+    if (file_.is_certain) return;
+    if (!MayBeOfNumpy(source, sources_) && !MayBePickledObject(source, sources_)) {
+      return JudgeWhatIsPutTogether(source);
     }
-    file_.object = value.text();
+    file_.object = SpelledShortly(value);
     file_.is_certain = true;
+  }
+
+  void JudgeParts(Node container) {
+    for (const Node part : NamedChildren(container)) {
+      Judge(part.Is(NodeKind::kPair) ? part.Child(Field::kValue) : part);
+    }
+  }
+
+  /// `model.capture()`, which returns a tuple or a dict, perhaps of another file: its parts.
+  void JudgeWhatIsPutTogether(const ValueSource& value) {
+    for (const ValueSource& made : sources_.Of(value)) {
+      if (!IsContainer(made.node) || made.node == value.node) continue;
+      if (!seen_->emplace(made.path(), made.node.id(), true).second) continue;
+      for (Node part : NamedChildren(made.node)) {
+        if (part.Is(NodeKind::kPair)) part = part.Child(Field::kValue);
+        SavedFile found;
+        SavedValue of_part(*made.names, project_, sources_, found);
+        of_part.seen_ = seen_;
+        of_part.Judge(part);
+        if (!found.is_certain) continue;
+        file_.object = SpelledShortly(value.node);
+        file_.is_certain = true;
+        file_.part = found.part.empty() ? found.object : found.part;
+        file_.part_place = found.part_place.empty() ? PlaceOf(made.At(part)) : found.part_place;
+        file_.numpy_place = found.numpy_place;
+        return;
+      }
+    }
+  }
+
+  static std::string PlaceOf(const ValueSource& value) {
+    const SourceFile& source = value.names->tree().source();
+    return source.path() + ":" + std::to_string(source.Locate(value.node.range().start).line);
   }
 
   /// The attribute to which the file gives a value of NumPy, of an object all of whose attributes

@@ -25,6 +25,12 @@ struct SavedFile {
   /// is a value of NumPy, or an object of a class is made for it. Else its name alone says so.
   bool is_certain = false;
   std::string numpy_place;  ///< where a value of NumPy gets into the object: "losses.py:43"; or ""
+  /// Which part of it is the object, where a function puts several things together, as that spells
+  /// it: "self.scale"; or "". And where: "model.py:74".
+  std::string part;
+  std::string part_place;
+  std::set<std::string, std::less<>> fields;  ///< of an object of a class that declares them
+  size_t members = 0;                         ///< of a tuple; 0 where something else is saved
 };
 
 /// The last part of the file's name as the expression `path` spells it out, in whatever folder:

@@ -42,6 +42,14 @@ Node ArgumentFor(Node call, Node function, Node parameter) {
   return {};
 }
 
+/// True for a variable, and for `self.x`, whatever object that is.
+bool IsObject(const ValueSource& value) {
+  if (value.node.Is(NodeKind::kIdentifier)) {
+    return value.node.text() == "self" || !value.names->BindingsOf(value.node).empty();
+  }
+  return value.node.Is(NodeKind::kAttribute) && value.node.Child(Field::kObject).text() == "self";
+}
+
 /// The members of a tuple or a pattern; nothing if a star hides how many there are.
 std::optional<std::vector<Node>> MembersOf(Node node) {
   std::vector<Node> members;
@@ -87,6 +95,18 @@ bool CallsMember(const ValueSource& call, std::string_view package, std::string_
       call.names->Resolve(call.node.Child(Field::kFunction)), [&](const QualifiedName& found) {
         return !found.local && IsInside(package, found.name) && found.name.ends_with(last);
       });
+}
+
+std::vector<Node> FieldsOf(Node class_definition) {
+  std::vector<Node> fields;
+  for (const Node statement : NamedChildren(class_definition.Child(Field::kBody))) {
+    const Node declared =
+        statement.Is(NodeKind::kExpressionStatement) ? statement.first_named_child() : Node();
+    const bool is_field = declared.Is(NodeKind::kAssignment) && declared.Child(Field::kType) &&
+                          declared.Child(Field::kLeft).Is(NodeKind::kIdentifier);
+    if (is_field) fields.push_back(declared.Child(Field::kLeft));
+  }
+  return fields;
 }
 
 std::vector<ValueSource> ValueSources::Of(Node expression) const {
@@ -265,23 +285,80 @@ void ValueSources::FollowMember(const ValueSource& at, Trail& trail) const {
       Follow(one.At(node.Child(Field::kRight)), trail);
     }
   }
+  if (!is_set && holder) {
+    is_set = FollowField(at.At(at.node.Child(Field::kObject)), *holder, member, trail);
+  }
   if (!is_set) trail.found.push_back(at);
+}
+
+/// `State(step=1).step`: to what is given to the class, a dataclass or a NamedTuple, for a field.
+/// True if something is.
+bool ValueSources::FollowField(const ValueSource& object, const ValueSource& holder,
+                               std::string_view field, Trail& trail) const {
+  const std::vector<Node> fields = FieldsOf(holder.node);
+  const auto declared = std::ranges::find(fields, field, &Node::text);
+  if (declared == fields.end() || trail.depth >= kSourceDepth) return false;
+  const auto place = static_cast<size_t>(declared - fields.begin());
+  Trail own{trail.steps, trail.depth + 1};
+  Follow(object, own);
+  bool is_given = false;
+  for (const ValueSource& source : own.found) {
+    if (!source.node.Is(NodeKind::kCall)) continue;
+    size_t position = 0;
+    for (const Argument& argument : ArgumentsOf(source.node)) {
+      if (argument.is_splat) break;
+      const bool is_it = argument.keyword.empty() ? position++ == place : argument.keyword == field;
+      if (!is_it) continue;
+      is_given = true;
+      Follow(source.At(argument.value), trail);
+    }
+  }
+  return is_given;
+}
+
+/// The functions of the project that `callee` may be: one that it names, or those of a dict that
+/// it takes one from.
+std::vector<ValueSource> ValueSources::FunctionsOf(const ValueSource& callee,
+                                                   const Trail& trail) const {
+  std::vector<ValueSource> functions;
+  const auto add = [&](const ValueSource& named) {
+    auto function = DefinitionOf(named, trail);
+    if (function && function->node.Is(NodeKind::kFunctionDefinition)) {
+      functions.push_back(*std::move(function));
+    }
+  };
+  if (!callee.node.Is(NodeKind::kSubscript)) {
+    add(callee);
+    return functions;
+  }
+  if (trail.depth >= kSourceDepth) return functions;
+  Trail own{trail.steps, trail.depth + 1};
+  Follow(callee.At(callee.node.Child(Field::kValue)), own);
+  const Node key = PlainStringContent(callee.node.Child(Field::kSubscript));
+  for (const ValueSource& source : own.found) {
+    if (!source.node.Is(NodeKind::kDictionary)) continue;
+    for (const Node pair : NamedChildren(source.node)) {
+      if (!pair.Is(NodeKind::kPair)) continue;
+      const Node spelled = PlainStringContent(pair.Child(Field::kKey));
+      const bool is_other = key && spelled && key.text() != spelled.text();
+      if (!is_other) add(source.At(pair.Child(Field::kValue)));
+    }
+  }
+  return functions;
 }
 
 /// To what a function of the project returns.
 void ValueSources::FollowCall(const ValueSource& at, Trail& trail) const {
-  const auto function = DefinitionOf(at.At(at.node.Child(Field::kFunction)), trail);
-  if (!function || !function->node.Is(NodeKind::kFunctionDefinition)) {
-    return trail.found.push_back(at);
-  }
   bool returns = false;
-  for (const Node node : NodesIn(function->node)) {
-    if (!node.Is(NodeKind::kReturnStatement)) continue;
-    if (Around(node, NodeKind::kFunctionDefinition) != function->node) continue;
-    const Node value = node.first_named_child();
-    if (!value) continue;
-    returns = true;
-    Follow(function->At(value), trail);
+  for (const ValueSource& function : FunctionsOf(at.At(at.node.Child(Field::kFunction)), trail)) {
+    for (const Node node : NodesIn(function.node)) {
+      if (!node.Is(NodeKind::kReturnStatement)) continue;
+      if (Around(node, NodeKind::kFunctionDefinition) != function.node) continue;
+      const Node value = node.first_named_child();
+      if (!value) continue;
+      returns = true;
+      Follow(function.At(value), trail);
+    }
   }
   if (!returns) trail.found.push_back(at);
 }
@@ -295,10 +372,8 @@ std::optional<ValueSource> ValueSources::DefinitionOf(const ValueSource& callee,
                                                       const Trail& trail) const {
   if (callee.node.Is(NodeKind::kAttribute)) {
     const Node object = callee.node.Child(Field::kObject);
-    const bool is_object = object.text() == "self" || !callee.names->BindingsOf(object).empty();
-    const auto holder = object.Is(NodeKind::kIdentifier) && is_object
-                            ? ClassOf(callee.At(object), trail)
-                            : std::nullopt;
+    const auto holder =
+        IsObject(callee.At(object)) ? ClassOf(callee.At(object), trail) : std::nullopt;
     if (holder) {
       const std::string_view name = callee.node.Child(Field::kAttribute).text();
       if (auto method = MethodOf(*holder, name, trail)) return method;

@@ -30,6 +30,9 @@ struct ValueSource {
 /// True if what `call` calls is `name` of `package`.
 bool CallsMember(const ValueSource& call, std::string_view package, std::string_view name);
 
+/// The names of the fields that a class declares in its body, in their order: `x: int`.
+std::vector<Node> FieldsOf(Node class_definition);
+
 /// Follows values back to the expressions that make them: through variables, parameters and the
 /// arguments of their callers, attributes and results of functions, over the files of the project.
 /// Keeps which calls it has found of a function: one for many questions is faster than one each.
@@ -71,6 +74,9 @@ class ValueSources {
   void FollowImport(const ValueSource& at, const Binding& binding, Trail& trail) const;
   void FollowMember(const ValueSource& at, Trail& trail) const;
   void FollowCall(const ValueSource& at, Trail& trail) const;
+  bool FollowField(const ValueSource& object, const ValueSource& holder, std::string_view field,
+                   Trail& trail) const;
+  std::vector<ValueSource> FunctionsOf(const ValueSource& callee, const Trail& trail) const;
   std::optional<ValueSource> ClassOf(const ValueSource& object, const Trail& trail) const;
   std::vector<ValueSource> WithBases(const ValueSource& definition, const Trail& trail,
                                      int depth = 0) const;

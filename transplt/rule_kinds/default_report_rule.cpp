@@ -30,10 +30,62 @@ struct ReadValue {
   std::set<std::string, std::less<>> keys;  ///< that the program asks it for
   /// Those of them that it asks for where no other value may stand under the name.
   std::set<std::string, std::less<>> own_keys;
+  /// An item that it asks for, and by its keys which ways of the program lead there: those on which
+  /// a key is there, or is not.
+  struct Item {
+    std::string key;
+    std::vector<std::pair<std::string, bool>> has;
+  };
+  std::vector<Item> items;
+  std::set<std::string, std::less<>> attributes;  ///< of an object, that it asks for
+  size_t members = 0;  ///< into which it unpacks a tuple; 0 where it does not
   bool is_dict = false;
   bool has_options = false;  ///< one of the keys says that it is for the options of the program
   bool is_object = false;    ///< it is asked for an attribute that neither tensors nor dicts have
 };
+
+/// `"key" in state` or `"key" in state.keys()`, of what `value` spells: the key, and false for
+/// `not in`. Or a null node.
+std::pair<Node, bool> KeyAskedFor(Node condition, std::string_view value) {
+  while (condition.Is(NodeKind::kParenthesizedExpression)) {
+    condition = condition.first_named_child();
+  }
+  if (!condition.Is(NodeKind::kComparisonOperator)) return {};
+  const Node left = condition.first_named_child();
+  Node asked = left.next_named_sibling();
+  if (!asked || asked.next_named_sibling()) return {};
+  std::string_view sign = condition.text().substr(left.text().size());
+  sign.remove_suffix(asked.text().size());
+  sign = Trimmed(sign);
+  if (asked.Is(NodeKind::kCall)) asked = asked.Child(Field::kFunction).Child(Field::kObject);
+  const Node key = PlainStringContent(left);
+  if (!key || asked.text() != value || (sign != "in" && sign != "not in")) return {};
+  return {key, sign == "in"};
+}
+
+/// The keys that are there, or are not, on the way to `item`, an item of what `value` spells.
+std::vector<std::pair<std::string, bool>> KeysOnTheWayTo(Node item, std::string_view value) {
+  std::vector<std::pair<std::string, bool>> keys;
+  const auto add = [&](Node condition, bool holds) {
+    if (const auto [key, is_in] = KeyAskedFor(condition, value); key) {
+      keys.emplace_back(key.text(), is_in == holds);
+    }
+  };
+  Node inner = item;
+  for (Node around = item.parent(); around; inner = around, around = around.parent()) {
+    if (around.Is(NodeKind::kConditionalExpression)) {
+      const Node body = around.first_named_child();
+      const Node condition = body.next_named_sibling();
+      if (inner != condition) add(condition, inner == body);
+    }
+    if (around.Is(NodeKind::kIfStatement) || around.Is(NodeKind::kElifClause)) {
+      const Node condition = around.Child(Field::kCondition);
+      if (inner != condition) add(condition, inner.field() == Field::kConsequence);
+    }
+    if (around.Is(NodeKind::kFunctionDefinition)) break;
+  }
+  return keys;
+}
 
 /// Reports a call that leaves an argument to its default.
 class DefaultReportRule : public Rule {
@@ -175,6 +227,11 @@ class DefaultReportRule : public Rule {
   }
 
   static Text SayWhatIsSaved(const SavedFile& saved) {
+    if (saved.numpy_place.empty() && !saved.part.empty()) {
+      return Say(" ({}:{} saves {}, and {} puts {} into it)",
+                 "（{}:{} 保存了 {}, {} 在其中放入了 {}）", saved.path, saved.line, saved.object,
+                 saved.part_place, saved.part);
+    }
     if (saved.numpy_place.empty()) {
       return Say(" ({}:{} saves {})", "（{}:{} 保存了 {}）", saved.path, saved.line, saved.object);
     }
@@ -254,7 +311,10 @@ class DefaultReportRule : public Rule {
   /// parts come from has anything to do with devices.
   bool IsSavedByHost(Node call, const FileContext& file) const {
     if (device_words_.empty() || file.project() == nullptr) return false;
-    const std::vector<SavedFile> saved = SavedFor(Reading(call, file), file);
+    ReadValue value = Reading(call, file);
+    // That both have as many members is too little to say where tensors are.
+    value.members = 0;
+    const std::vector<SavedFile> saved = SavedFor(value, file);
     return !saved.empty() && std::ranges::all_of(saved, [&](const SavedFile& one) {
       if (NamesDevices(one.path, *file.project())) return false;
       const auto opened = file.project()->Open(one.path);
@@ -304,7 +364,11 @@ class DefaultReportRule : public Rule {
     }
     for (const ResultUse& use : file.results().Of(func_name_, kNotThrough)) {
       if (use.origin != call) continue;
-      value.is_object |= use.kind == Kind::kMember && !IsOfTensorsOrDicts(use.member);
+      if (use.kind == Kind::kMember && !IsOfTensorsOrDicts(use.member)) {
+        value.is_object = true;
+        value.attributes.emplace(use.member);
+      }
+      if (use.kind == Kind::kUnpacked) value.members = MembersUnpacked(use);
       if (use.kind == Kind::kPassed) {
         value.is_dict |= std::ranges::any_of(dict_takers_, [&](const std::string& taker) {
           return use.member == taker || HandsOn(use, taker, file);
@@ -322,6 +386,10 @@ class DefaultReportRule : public Rule {
       }
       if (const Node content = key ? PlainStringContent(key) : Node()) {
         value.keys.emplace(content.text());
+        if (use.kind == Kind::kItem) {
+          value.items.push_back(
+              {std::string(content.text()), KeysOnTheWayTo(use.node, use.value.text())});
+        }
         if (IsNoOther(use.value, file.names())) value.own_keys.emplace(content.text());
         value.is_dict = true;
         value.has_options |= Signatures::Builtin().IsNameOfOptions(content.text()) &&
@@ -329,6 +397,18 @@ class DefaultReportRule : public Rule {
       }
     }
     return value;
+  }
+
+  /// `(model, step) = torch.load(path)`: into how many variables.
+  static size_t MembersUnpacked(const ResultUse& use) {
+    const Node left = use.node.Is(NodeKind::kAssignment) ? use.node.Child(Field::kLeft) : Node();
+    if (!left.Is(NodeKind::kPatternList) && !left.Is(NodeKind::kTuplePattern)) return 0;
+    size_t members = 0;
+    for (const Node member : NamedChildren(left)) {
+      if (member.Is(NodeKind::kListSplatPattern)) return 0;
+      ++members;
+    }
+    return members;
   }
 
   /// False for a variable that another assignment may have given another value: a program that
@@ -367,38 +447,77 @@ class DefaultReportRule : public Rule {
   /// no file has them all, the keys that may be asked of another value do not count.
   std::vector<SavedFile> SavedFor(const ReadValue& value, const FileContext& file) const {
     std::vector<SavedFile> found = SavedWith(value.keys, value, file);
-    if (!found.empty() || value.own_keys.size() == value.keys.size()) return found;
-    return SavedWith(value.own_keys, value, file);
+    if (found.empty() && value.own_keys.size() != value.keys.size()) {
+      found = SavedWith(value.own_keys, value, file);
+    }
+    if (found.empty()) found = SavedWithItems(value, file);
+    if (found.empty() && value.keys.empty()) found = SavedWithForm(value, file);
+    return found;
+  }
+
+  /// Those for which the program finds all items that it asks for on one of its ways.
+  std::vector<SavedFile> SavedWithItems(const ReadValue& value, const FileContext& file) const {
+    if (value.items.empty()) return {};
+    return FirstThat(file, [&](const SavedFile& one) {
+      bool asks = false;
+      return std::ranges::all_of(value.items,
+                                 [&](const ReadValue::Item& item) {
+                                   const bool gets_there =
+                                       std::ranges::all_of(item.has, [&](const auto& key) {
+                                         return one.keys.contains(key.first) == key.second;
+                                       });
+                                   asks |= gets_there;
+                                   return !gets_there || one.keys.contains(item.key);
+                                 }) &&
+             asks;
+    });
+  }
+
+  /// Those with objects that declare the attributes that the program asks for, or with tuples of as
+  /// many members.
+  std::vector<SavedFile> SavedWithForm(const ReadValue& value, const FileContext& file) const {
+    if (value.attributes.empty() && value.members == 0) return {};
+    return FirstThat(file, [&](const SavedFile& one) {
+      if (!value.name.empty() && !one.name.empty() && one.name != value.name) return false;
+      if (value.members > 0) return one.members == value.members;
+      return std::ranges::includes(one.fields, value.attributes);
+    });
+  }
+
+  /// The files that the project saves and that fit: those of this file, if there are any.
+  template <typename Fits>
+  std::vector<SavedFile> FirstThat(const FileContext& file, const Fits& fits) const {
+    std::vector<SavedFile> found;
+    if (saved_by_.empty()) return found;
+    std::ranges::copy_if(SavedHere(file), std::back_inserter(found), fits);
+    if (!found.empty() || file.modules() == nullptr) return found;
+    std::ranges::copy_if(file.modules()->SavedBy(saved_by_), std::back_inserter(found), fits);
+    return found;
+  }
+
+  std::vector<SavedFile> SavedHere(const FileContext& file) const {
+    return SavedFilesIn(file.names(), file.project(), [&](Node call) {
+      return file.names().IsNamed(call.Child(Field::kFunction), saved_by_);
+    });
   }
 
   std::vector<SavedFile> SavedWith(const std::set<std::string, std::less<>>& keys,
                                    const ReadValue& value, const FileContext& file) const {
     using Files = std::vector<SavedFile>;
     if (saved_by_.empty()) return {};
-    const Files here = SavedFilesIn(file.names(), file.project(), [&](Node call) {
-      return file.names().IsNamed(call.Child(Field::kFunction), saved_by_);
-    });
-    static const Files kNone;
-    const Files& all = file.modules() == nullptr ? kNone : file.modules()->SavedBy(saved_by_);
-    const auto first_that = [&](const auto& fits) {
-      Files found;
-      std::ranges::copy_if(here, std::back_inserter(found), fits);
-      if (found.empty()) std::ranges::copy_if(all, std::back_inserter(found), fits);
-      return found;
-    };
     const auto has_keys = [&](const SavedFile& one) {
       return std::ranges::includes(one.keys, keys);
     };
     Files placed;
-    std::ranges::copy_if(here, std::back_inserter(placed), [&](const SavedFile& one) {
+    std::ranges::copy_if(SavedHere(file), std::back_inserter(placed), [&](const SavedFile& one) {
       return IsSavedThere(one, value, file) && (has_keys(one) || one.keys.empty());
     });
     if (!placed.empty()) return placed;
-    Files named = first_that([&](const SavedFile& one) {
+    Files named = FirstThat(file, [&](const SavedFile& one) {
       return !value.name.empty() && one.name == value.name && has_keys(one);
     });
     if (!named.empty() || keys.empty()) return named;
-    return first_that(has_keys);
+    return FirstThat(file, has_keys);
   }
 
   std::string func_name_;
