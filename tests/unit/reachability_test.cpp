@@ -789,6 +789,33 @@ TEST(Reachability, NamesTheInnermostOptionThatABranchNeedsAndAllOfWhichOneIsEnou
   EXPECT_THAT(ways("not (args.fp16 or not args.eval)"), ElementsAre("a.py called with --eval"));
 }
 
+TEST(Reachability, NamesAllOptionsThatLeadToAFunction) {
+  const std::string two = std::string(kStoreTrue) +
+                          "    parser.add_argument('--eval', "
+                          "action='store_true')\n";
+  const std::string calls = "    if args.fp16:\n        f()\n    if args.eval:\n        ";
+  for (const char* second : {"f()", "g()"}) {
+    const auto ways = Ways({{"a.py", ProgramWith(two, calls + second)},
+                            {"m.py",
+                             "def f():\n    return h()\ndef h():\n    return 2\n"
+                             "def g():\n    return h()\n"}},
+                           "m.py", 4);
+    EXPECT_THAT(ways, ElementsAre("a.py called with --eval with --fp16")) << second;
+  }
+}
+
+TEST(Reachability, NamesAllOptionsThatMakeAnObject) {
+  const std::string two = std::string(kStoreTrue) +
+                          "    parser.add_argument('--eval', "
+                          "action='store_true')\n";
+  EXPECT_THAT(Ways({{"a.py", ProgramWith(two,
+                                         "    if args.fp16:\n        C()\n"
+                                         "    if args.eval:\n        C()")},
+                    {"m.py", "class C:\n    def __init__(self):\n        self.x = 2\n"}},
+                   "m.py", 3),
+              ElementsAre("a.py called with --eval with --fp16"));
+}
+
 TEST(Reachability, NamesNoInnerOptionOfAnImportThatTheOuterOneAloneUses) {
   const std::string two = std::string(kStoreTrue) +
                           "    parser.add_argument('--eval', "

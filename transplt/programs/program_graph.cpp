@@ -78,6 +78,7 @@ class ProgramGraph::Walk {
       Settle();
       SettleNamed();
     }
+    AddSettingsOfAllWays();
     NoteClosed();
     return std::move(program_);
   }
@@ -100,6 +101,12 @@ class ProgramGraph::Walk {
     std::set<std::string> settings;
     size_t version = kNone;  // of the values: they have been handed, and nothing has changed
   };
+  /// A way to code that is reached only where something is set.
+  struct Way {
+    size_t to;                       // index in program_.units
+    size_t from;                     // the same
+    std::set<std::string> settings;  // of the edge; without any those of `from` count
+  };
   struct Pending {
     const MethodCall* call;
     size_t method;  // index of its name
@@ -107,12 +114,41 @@ class ProgramGraph::Walk {
   };
 
   void Visit(size_t unit, size_t from, uint32_t line) {
-    if (unit == kNone || seen_[unit]) return;
+    if (unit == kNone) return;
+    if (seen_[unit]) return NoteOtherWay(unit, from);
     seen_[unit] = true;
     const bool guessed =
         (guessing_ && !forgiving_) || (from != kNone && program_.units[from].guessed);
     program_.units.push_back({unit, from, line, guessed, forgiving_, SettingsFrom(from)});
     values_.NoteRun(unit, program_.units.back().settings);
+    if (program_.units.back().settings.empty()) return;
+    optional_.emplace(unit, program_.units.size() - 1);
+    if (settings_of_edge_.empty()) ways_.push_back({program_.units.size() - 1, from, {}});
+  }
+
+  /// What is reached with one setting may be reached with another as well.
+  void NoteOtherWay(size_t unit, size_t from) {
+    if (from == kNone || guessing_) return;
+    const auto known = optional_.find(unit);
+    if (known == optional_.end() || SettingsFrom(from).empty()) return;
+    ways_.push_back({known->second, from, settings_of_edge_});
+  }
+
+  /// Gives code that several settings lead to all of them, and what only that leads to as well.
+  void AddSettingsOfAllWays() {
+    bool has_grown = true;
+    while (has_grown && !graph_.IsCancelled()) {
+      has_grown = false;
+      for (const Way& way : ways_) {
+        std::set<std::string>& settings = program_.units[way.to].settings;
+        const std::set<std::string>& others =
+            way.settings.empty() ? program_.units[way.from].settings : way.settings;
+        if (&settings == &others) continue;
+        const size_t before = settings.size();
+        settings.insert(others.begin(), others.end());
+        has_grown |= settings.size() != before;
+      }
+    }
   }
 
   /// Those of the edge that leads on from the code, or else of the code: one of both has to be set,
@@ -424,7 +460,7 @@ class ProgramGraph::Walk {
   }
 
   void ReachClass(size_t class_index, size_t at, uint32_t line) {
-    if (classes_[class_index]) return;
+    if (classes_[class_index]) return MakeAgain(class_index, at, line);
     classes_[class_index] = true;
     if (std::set<std::string> settings = SettingsFrom(at); !settings.empty()) {
       settings_of_classes_.emplace(class_index, std::move(settings));
@@ -459,6 +495,18 @@ class ProgramGraph::Walk {
     for (size_t base : reached.bases) ReachClass(base, at, line);
     if (auto calls = unmade_.extract(class_index)) {
       for (const auto& [pending, of] : calls.mapped()) CallOfClass(pending, *of);
+    }
+  }
+
+  /// Somebody else makes objects of the class, perhaps with another setting.
+  void MakeAgain(size_t class_index, size_t at, uint32_t line) {
+    const auto settings = settings_of_classes_.find(class_index);
+    if (settings == settings_of_classes_.end() || guessing_) return;
+    for (const std::string& setting : SettingsFrom(at)) settings->second.insert(setting);
+    const ClassAt& made = graph_.classes_[class_index];
+    Visit(graph_.Find(made.origin.file, made.origin.name), at, line);
+    for (const auto& [method, unit] : made.methods) {
+      if (IsCalledByItself(method)) Visit(unit, at, line);
     }
   }
 
@@ -606,6 +654,8 @@ class ProgramGraph::Walk {
   /// Calls of objects of classes that are not made yet.
   std::map<size_t, std::vector<std::pair<Pending, const CallAt::OfClass*>>> unmade_;
   std::vector<Pending> unknown_order_;
+  std::unordered_map<size_t, size_t> optional_;  // units that need a setting, in program_.units
+  std::vector<Way> ways_;                        // to these
 };
 
 ProgramGraph::ProgramGraph(const ProgramCode& code, const TrainingApis& apis,
