@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole projects: what is migrated, what is copied, what stays, patches, in place and back."""
 
+import csv
 import json
 import os
 import re
@@ -306,6 +307,21 @@ class WhatBelongsToAProject(ProgramTest):
         self.assertEqual((result / "sub/data/x.txt").read_bytes(), b"cuda")
         self.assertEqual((result / "main.py").read_bytes(), AFTER)
         self.assertEqual((result / "absolute.txt").resolve(), (result / "data/x.txt").resolve())
+
+    def test_notes_a_link_that_leads_nowhere_unless_something_names_it(self):
+        links = ("steps", "sub/weights", "sub/base.yaml")
+        for link in links:
+            os.symlink("../missing", self.folder / "project" / link)
+        with open(self.folder / "project/steps_of.py", "w") as file:
+            file.write("steps = {'steps': 1}\nprint(open('sub/weights'))\n")
+        with open(self.folder / "project/sub/run.yml", "w") as file:
+            file.write("steps: 10\nextends: ./base.yaml/part\n")
+        self.run_for(1, "migrate", "project", "-o", "out")
+        with open(self.folder / "out/project_msft/change_list.csv", newline="") as file:
+            rows = {row["File"]: row["Severity"] for row in csv.DictReader(file)
+                    if row["Operation Type"] == "SKIPPED"}
+        self.assertEqual(rows, {"steps": "note", "sub/weights": "may-go-wrong",
+                                "sub/base.yaml": "may-go-wrong"})
 
     def test_never_changes_the_input(self):
         before = tree_of(self.folder / "project")

@@ -16,6 +16,7 @@
 #include "transplt/facts/served_devices.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/frontends/file_type.h"
+#include "transplt/migrate/dead_links.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/missing_modules.h"
@@ -559,6 +560,7 @@ class MigrationRun {
     std::vector<ChangeRecord>& records = result.run.records;
     std::ranges::move(MissingSubmodules(plan_.project), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
+    NoteDeadLinks(plan_.project, *index_, records);
     MergeOwnOperators({native_, modules_.Of(*index_), *index_}, usual_.stand_ins, records);
     SortRecords(records);
     NoteUnusedPackages(verdicts_->code(), *index_, records);
