@@ -122,6 +122,21 @@ TEST(Dependencies, AreFoundInPyproject) {
               ElementsAre("torch: torch>=2", "apex: apex", "xformers: xformers"));
 }
 
+TEST(Dependencies, AreFoundInLockFiles) {
+  const std::string lock =
+      "[[package]]\nname = \"torch\"\nversion = \"1.13.1\"\noptional = false\n\n"
+      "[package.dependencies]\nnvidia-cublas-cu11 = {version = \"11.10\"}\n\n"
+      "[[package]]\nname = \"apex\"\nversion = \"0.1\"\noptional = true\n\n"
+      "[metadata]\nname = \"x\"\n";
+  EXPECT_THAT(Packages("poetry.lock", lock), ElementsAre("torch: torch", "apex: apex"));
+  const Result<SourceFile> source = SourceFile::FromBytes("uv.lock", lock);
+  const std::vector<Setting> settings = SettingsOf(FileType::kRequirements, *source);
+  ASSERT_EQ(settings.size(), 2U);
+  EXPECT_EQ(settings[0].versions, "==1.13.1");
+  EXPECT_FALSE(settings[0].is_extra);
+  EXPECT_TRUE(settings[1].is_extra);
+}
+
 TEST(Dependencies, AreFoundInSetupCfg) {
   EXPECT_THAT(
       Packages("setup.cfg",
@@ -157,6 +172,8 @@ TEST(FileTypes, AreToldByNameAndFolder) {
   EXPECT_EQ(FileTypeOf("requirement.txt"), FileType::kRequirements);
   EXPECT_EQ(FileTypeOf("requirements/gpu.txt"), FileType::kRequirements);
   EXPECT_EQ(FileTypeOf("a/conda_packagelist.txt"), FileType::kCondaList);
+  EXPECT_EQ(FileTypeOf("poetry.lock"), FileType::kRequirements);
+  EXPECT_EQ(FileTypeOf("yarn.lock"), FileType::kOther);
   EXPECT_EQ(FileTypeOf("a/notes.txt"), FileType::kOther);
   EXPECT_EQ(FileTypeOf("requirements.py"), FileType::kPython);
 }

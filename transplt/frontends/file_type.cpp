@@ -6,6 +6,11 @@
 
 namespace transplt {
 
+bool IsLockFile(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name == "poetry.lock" || name == "uv.lock" || name == "pdm.lock";
+}
+
 FileType FileTypeOf(std::string_view path) {
   static constexpr std::array<std::pair<std::string_view, FileType>, 17> kTypes = {{
       {".py", FileType::kPython},
@@ -36,6 +41,7 @@ FileType FileTypeOf(std::string_view path) {
     return FileType::kDockerfile;
   }
   if (name == ".gitmodules") return FileType::kSubmodules;
+  if (IsLockFile(name)) return FileType::kRequirements;
   const std::string_view folder = slash == std::string_view::npos ? "" : path.substr(0, slash);
   const bool is_of_pip = name.starts_with("requirement") || name.starts_with("constraints") ||
                          name.ends_with("requirements.txt") || folder.ends_with("requirements");

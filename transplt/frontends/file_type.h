@@ -15,13 +15,16 @@ enum class FileType : uint8_t {
   kJson,
   kToml,
   kIni,
-  kRequirements,  ///< of pip
+  kRequirements,  ///< of pip, and what Poetry, uv or PDM has settled on
   kCondaList,     ///< what `conda list` prints for `conda create --file`
   kDockerfile,
   kSubmodules,  ///< of git
   kMarkdown,
   kOther
 };
+
+/// True for a list of the exact versions that Poetry, uv or PDM installs: "poetry.lock".
+bool IsLockFile(std::string_view path);
 
 /// `path` with '/'.
 FileType FileTypeOf(std::string_view path);

@@ -23,7 +23,7 @@ std::vector<Setting> SettingsOf(FileType type, const SourceFile& source) {
     case FileType::kIni:
       return IniSettings(source);
     case FileType::kRequirements:
-      return RequirementSettings(source);
+      return IsLockFile(source.path()) ? LockedSettings(source) : RequirementSettings(source);
     case FileType::kCondaList:
       return CondaListSettings(source);
     case FileType::kDockerfile:

@@ -66,6 +66,7 @@ std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::str
   const auto only_if = [](bool binds) {
     return binds ? std::optional(Pin::Scope::kProject) : std::nullopt;
   };
+  if (IsLockFile(path)) return std::nullopt;  // one choice of many that the project admits
   switch (type) {
     case FileType::kToml:
     case FileType::kIni:
