@@ -40,7 +40,8 @@ std::vector<std::string> SettingsOfScript(const std::string& text) {
   std::vector<std::string> lines;
   uint32_t last = 0;
   for (const Setting& setting : ShellSettings(*source)) {
-    EXPECT_EQ(setting.name_range.In(text), setting.name);
+    // What Slurm is asked for has a mark in front.
+    EXPECT_TRUE(setting.name.ends_with(setting.name_range.In(text))) << setting.name;
     EXPECT_EQ(setting.value_range.In(text), setting.value);
     EXPECT_LE(last, setting.name_range.start) << setting.name;
     last = setting.name_range.start;
@@ -136,6 +137,15 @@ TEST(ShellSettings, FindVariablesAndDevicesInSlurmComments) {
       SettingsOfScript("#!/bin/bash\n#SBATCH --gres=gpu:8\n#SBATCH --export=ALL,NCCL_DEBUG=INFO\n"
                        "#SBATCH --export A=1 # --export=B\n##SBATCH --export=C=1\n"),
       ElementsAre("option gres=gpu:8", "variable NCCL_DEBUG=INFO", "variable A=1"));
+}
+
+TEST(ShellSettings, FindTheGpusThatOptionsAskSlurmFor) {
+  EXPECT_THAT(SettingsOfScript("#SBATCH --gpus-per-task=1\n#SBATCH --cpus-per-task=8\n"
+                               "#SBATCH -G 2\n"),
+              ElementsAre("container #--gpus-per-task", "container #-G"));
+  EXPECT_THAT(SettingsOfScript("srun --gpus-per-node=8 python x.py --gpus-per-node 2\n"),
+              ElementsAre("command srun", "container #--gpus-per-node", "option gpus-per-node=8",
+                          "command python", "option gpus-per-node=2"));
 }
 
 TEST(ShellSettings, FindSlurmCommentsInLongComments) {

@@ -340,6 +340,7 @@ void ScriptReader::ReadSlurmComment(TextRange comment) {
       const ShellPair pair = SplitPair(text_, {words[i]});
       if (words[i].In(text_).starts_with('#')) break;
       if (pair.name.In(text_) == kDevices) command_.ReadOptions({words[i]});
+      command_.ReadSlurmWord(words[i]);
       if (pair.name.In(text_) != kOption) continue;
       if (pair.value) {
         command_.ReadVariables(*pair.value);

@@ -141,6 +141,7 @@ void ShellCommandReader::ReadCommand(const std::vector<TextRange>& words) {
       continue;
     }
     if (Words("container-programs").Has(program)) ReadContainerWord(words[i]);
+    if (Words("slurm-programs").Has(program)) ReadSlurmWord(words[i]);
     const ShellPair pair = SplitPair(text_, Unquote(text_, words[i]));
     if (SetsVariables(program) && pair.value && IsVariableName(pair.name.In(text_))) {
       Add(Setting::Kind::kVariable, pair.name, pair.value);
@@ -231,6 +232,13 @@ void ShellCommandReader::ReadContainerWord(TextRange word) {
   const std::string_view text = name.In(text_);
   const bool is_image = !text.starts_with('-') && text.find('/') != std::string_view::npos;
   if (text == "--gpus" || text == "--nv" || is_image) Add(Setting::Kind::kContainer, name);
+}
+
+void ShellCommandReader::ReadSlurmWord(TextRange word) {
+  const TextRange name = SplitPair(text_, Unquote(text_, word)).name;
+  if (!Words("slurm-gpu-options").Has(name.In(text_))) return;
+  Add(Setting::Kind::kContainer, name);
+  settings_.back().name.insert(0, "#");
 }
 
 void ShellCommandReader::ReadOptions(const std::vector<TextRange>& words) {

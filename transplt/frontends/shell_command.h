@@ -26,6 +26,9 @@ class ShellCommandReader {
   void ReadCommand(const std::vector<TextRange>& words);
   /// Words that are collected for a command.
   void ReadOptions(const std::vector<TextRange>& words);
+  /// Option that asks Slurm for GPUs: `--gpus-per-task=1`, which a setting calls
+  /// `#--gpus-per-task`, since other programs have options of such names as well.
+  void ReadSlurmWord(TextRange word);
   /// `NAME=value` or `NAME`.
   void ReadVariable(ShellWord word);
   /// `ALL,NAME=value,...`: the value of Slurm's --export.

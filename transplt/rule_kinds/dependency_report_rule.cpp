@@ -110,7 +110,10 @@ class DependencyReportRule : public Rule {
     if (range.empty()) return;
     const bool is_value =
         setting.kind != Setting::Kind::kDependency && range == setting.value_range;
-    Report(is_value ? setting.value : setting.name, setting.versions, range, findings);
+    std::string name = is_value ? setting.value : setting.name;
+    // As it is written, without the mark of what Slurm is asked for.
+    if (setting.kind == Setting::Kind::kContainer && name.starts_with('#')) name.erase(0, 1);
+    Report(name, setting.versions, range, findings);
   }
 
  private:

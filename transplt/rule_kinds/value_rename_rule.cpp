@@ -34,6 +34,7 @@ class ValueRenameRule : public Rule {
         form_(fields.String("form")),
         old_device_(fields.String("old_device")),
         new_device_(fields.String("new_device")),
+        empty_sources_(fields.List("empty_sources")),
         sharers_(fields.List("sharers")) {}
 
   std::vector<Trigger> triggers() const override {
@@ -78,6 +79,9 @@ class ValueRenameRule : public Rule {
     for (size_t i = 0; i < settings.size(); ++i) {
       const size_t known = findings.size();
       CheckSetting(settings[i], findings);
+      if (i + 1 < settings.size() && findings.size() > known) {
+        DoubtEmptyValue(settings[i], settings[i + 1], findings.back());
+      }
       // `devices: [cpu, cuda, npu]` serves both. Of all items of a long list only few are asked.
       const bool is_found = findings.size() > known;
       if (is_found && HasInSameList(settings, i, new_value_)) findings.resize(known);
@@ -116,6 +120,24 @@ class ValueRenameRule : public Rule {
   }
 
  private:
+  /// `CUDA_VISIBLE_DEVICES=${SLURM_STEP_GPUS:-0}`: the value is that of a variable which is empty
+  /// where the device is another one. `next`: the setting behind it, in the order of the text.
+  void DoubtEmptyValue(const Setting& setting, const Setting& next, Finding& finding) const {
+    constexpr uint32_t kMostBetween = 4;  // ="${
+    const bool is_value = next.kind == Setting::Kind::kVariable &&
+                          next.name_range.start > setting.name_range.end &&
+                          next.name_range.start - setting.name_range.end <= kMostBetween &&
+                          std::ranges::find(empty_sources_, next.name) != empty_sources_.end();
+    if (!is_value || finding.fix.empty()) return;
+    finding.applicability = Applicability::kUnsafe;
+    const Text why =
+        Say("; {} is set for GPUs alone, and an empty list hides all devices: take "
+            "the line out where it is empty",
+            "；{} 仅在申请 GPU 时设置, 空列表会隐藏所有设备: 其为空时请删除此行", next.name);
+    finding.message.en += why.en;
+    finding.message.zh += why.zh;
+  }
+
   /// In a file of another framework only what is plainly handed on to this one is migrated:
   /// `tf.contrib.training.HParams(dist_backend="nccl")`.
   static bool IsOfOther(Node string, const FileContext& file) {
@@ -467,6 +489,7 @@ class ValueRenameRule : public Rule {
   std::string form_;
   std::string old_device_;
   std::string new_device_;
+  std::vector<std::string> empty_sources_;
   std::vector<std::string> sharers_;
 };
 
@@ -488,6 +511,9 @@ RuleKind ValueRenameRuleKind() {
            {"old_device", FieldType::kString, false,
             "For backend: the device of a pair device:backend."},
            {"new_device", FieldType::kString, false, "For backend: what takes its place."},
+           {"empty_sources", FieldType::kStringList, false,
+            "For environment: variables that are empty on the new device. A setting that takes its "
+            "value from one is edited, and to be looked at."},
            {"sharers", FieldType::kStringList, false,
             "For backend: words for a third device that has the new value too."}},
           MakeRule<ValueRenameRule>};
