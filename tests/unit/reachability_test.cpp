@@ -368,6 +368,21 @@ TEST(Reachability, OfAClassThatAConfigurationNamesIsSeen) {
   EXPECT_THAT(Ways(Configured("def make(config):\n    pass\n"), "pkg/nets/net.py", 6), IsEmpty());
 }
 
+TEST(Reachability, OfAModuleThatACommandHandsToAProgramIsSeen) {
+  const std::string main =
+      "import importlib\nimport sys\n\ndef main():\n    "
+      "importlib.import_module(name(sys.argv))\n\n";
+  const std::map<std::string, std::string> files = {
+      {"a.py", main + kCallOfMain},
+      {"README.md", "```\npython a.py conf/net/big.py\n```\n"},
+      {"conf/net/__init__.py", "import apex\n"},
+      {"conf/net/big.py", "import apex\n"},
+      {"conf/net/small.py", "import apex\n"}};
+  EXPECT_THAT(Ways(files, "conf/net/big.py", 1), ElementsAre("a.py perhaps"));
+  EXPECT_THAT(Ways(files, "conf/net/__init__.py", 1), ElementsAre("a.py perhaps"));
+  EXPECT_THAT(Ways(files, "conf/net/small.py", 1), IsEmpty());
+}
+
 TEST(Reachability, TakesNothingThatAConfigurationNamesForUnused) {
   const ProjectOnDisk project(Configured("def make(config):\n    pass\n"));
   const Result<TrainingApis> apis = TrainingApis::Load();

@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "transplt/base/cancelled.h"
 #include "transplt/base/source_file.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/frontends/file_type.h"
 #include "transplt/frontends/settings.h"
+#include "transplt/programs/console_scripts.h"
+#include "transplt/programs/entry_commands.h"
 
 namespace transplt {
 namespace {
@@ -27,7 +31,8 @@ bool IsDotted(std::string_view text) {
 
 class ConfiguredFinder {
  public:
-  explicit ConfiguredFinder(const ProjectIndex& index) : index_(index) {}
+  ConfiguredFinder(const ProjectIndex& index, const std::vector<std::string>& paths)
+      : index_(index), paths_(paths) {}
 
   /// True if the name is one of the project, seen from the file `from`.
   bool Add(const std::string& from, std::string_view text) {
@@ -38,6 +43,22 @@ class ConfiguredFinder {
     const size_t outer = holder.rfind('.');
     return outer != std::string_view::npos && outer > 0 &&
            AddMember(from, holder.substr(0, outer), holder.substr(outer + 1), text.substr(dot));
+  }
+
+  /// The module that `argument` of a command in `folder` names, and the packages around it.
+  void AddModule(const std::string& folder, const std::string& argument) {
+    const auto is_there = [&](const std::string& file) {
+      return std::ranges::binary_search(paths_, file);
+    };
+    const std::string path =
+        (std::filesystem::path(folder) / argument).lexically_normal().generic_string();
+    if (!is_there(path)) return;
+    found_.insert({path, ""});
+    for (std::string_view around = FolderOf(path); !around.empty(); around = FolderOf(around)) {
+      std::string package = std::string(around) + "/__init__.py";
+      if (!is_there(package)) return;
+      found_.insert({std::move(package), ""});
+    }
   }
 
   std::vector<Origin> Take() { return {found_.begin(), found_.end()}; }
@@ -64,6 +85,7 @@ class ConfiguredFinder {
   }
 
   const ProjectIndex& index_;
+  const std::vector<std::string>& paths_;  // of the code, sorted
   std::set<Origin> found_;
 };
 
@@ -80,8 +102,9 @@ std::vector<std::string> MakersIn(const ProgramCode& code) {
 
 }  // namespace
 
-std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramCode& code) {
-  ConfiguredFinder finder(sources.index);
+std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramCode& code,
+                                   const TrainingApis& apis) {
+  ConfiguredFinder finder(sources.index, code.paths);
   const std::vector<std::string> makers = MakersIn(code);
   std::set<std::string, std::less<>> asked;  // of `makers`
   for (const ProjectEntry& entry : sources.files.entries) {
@@ -103,6 +126,13 @@ std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramC
       for (const std::string& maker : makers) {
         if (finder.Add(maker, name)) break;
       }
+    }
+  }
+  if (makers.empty()) return finder.Take();
+  for (const EntryCommand& command :
+       FindEntryCommands(sources, code, apis, FindConsoleScripts(sources, code))) {
+    for (const std::string& argument : command.arguments) {
+      finder.AddModule(command.folder, argument);
     }
   }
   return finder.Take();

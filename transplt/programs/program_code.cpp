@@ -32,7 +32,7 @@ ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& a
     code.paths.push_back(std::move(paths[i]));
     code.files.push_back(*std::move(files[i]));
   }
-  code.configured = FindConfigured(sources, code);
+  code.configured = FindConfigured(sources, code, apis);
   return code;
 }
 

@@ -26,8 +26,9 @@ struct ProgramCode {
   /// Files that can be read, sorted. A file that the index gives up on is left out.
   std::vector<std::string> paths;
   std::vector<FileUnits> files;  ///< of `paths`, in their order
-  /// Classes and functions whose full names stand in YAML and JSON, sorted: `target: pkg.net.Net`.
-  /// A helper of the project, or a library, imports what the configuration of the day names.
+  /// Classes and functions whose full names stand in YAML and JSON, `target: pkg.net.Net`, and
+  /// modules, without a name, that commands hand to programs; sorted. A helper of the project, or a
+  /// library, imports what the configuration of the day names.
   std::vector<Origin> configured = {};
 };
 
