@@ -368,6 +368,19 @@ TEST(Reachability, OfAClassThatAConfigurationNamesIsSeen) {
   EXPECT_THAT(Ways(Configured("def make(config):\n    pass\n"), "pkg/nets/net.py", 6), IsEmpty());
 }
 
+TEST(Reachability, OfAMethodOfAnObjectThatAnotherFileHoldsIsCertain) {
+  const std::map<std::string, std::string> files = {
+      {"a.py",
+       std::string("from p.config import configs\n\ndef main():\n    configs.load('x')\n\n") +
+           kCallOfMain},
+      {"p/config.py",
+       "class Config(dict):\n    @staticmethod\n    def load(name):\n        print(name)\n"
+       "class Other:\n    def load(self, name):\n        print(name)\n"
+       "configs = Config()\nother = Other()\n"}};
+  EXPECT_THAT(Ways(files, "p/config.py", 4), ElementsAre("a.py called"));
+  EXPECT_THAT(Ways(files, "p/config.py", 7), IsEmpty());
+}
+
 TEST(Reachability, OfAModuleThatACommandHandsToAProgramIsSeen) {
   const std::string main =
       "import importlib\nimport sys\n\ndef main():\n    "

@@ -146,6 +146,8 @@ std::vector<Origin> ObjectMakers::OfVariable(Node identifier, int depth, Seen& s
       for (Origin& maker : Of(binding->value, depth + 1, seen)) makers.push_back(std::move(maker));
     } else if (binding->kind == BindingKind::kParameter) {
       if (const Node type = binding->node.parent().Child(Field::kType)) AddAnnotated(type, makers);
+    } else if (binding->kind == BindingKind::kImport) {
+      AddImported(identifier, makers);
     }
   }
   return makers;
@@ -155,6 +157,14 @@ void ObjectMakers::AddNamed(Node expression, std::vector<Origin>& makers) const 
   for (const QualifiedName& name : file_.names().Resolve(expression)) {
     if (name.local && IsOfFunction(expression, file_.names())) continue;
     makers.push_back(OriginOf(file_, name));
+  }
+}
+
+/// `from config import configs`: the variable of the other file, which knows what made it.
+void ObjectMakers::AddImported(Node identifier, std::vector<Origin>& makers) const {
+  for (const QualifiedName& name : file_.names().Resolve(identifier)) {
+    Origin origin = OriginOf(file_, name);
+    if (!origin.file.empty() && !origin.name.empty()) makers.push_back(std::move(origin));
   }
 }
 

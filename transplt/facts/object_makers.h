@@ -25,7 +25,8 @@ class ObjectMakers {
   explicit ObjectMakers(const CodeFile& file);
 
   /// The classes of `expression`, or the functions whose value it is: of `x` after `x = Class()`,
-  /// `self.x` after `self.x = make()`, a parameter with an annotation, `self`, `super()`.
+  /// `self.x` after `self.x = make()`, a parameter with an annotation, `self`, `super()`; of what
+  /// is imported from the project, the variable of the other file.
   std::vector<Origin> Of(Node expression) const {
     Seen seen;
     return Of(expression, 0, seen);
@@ -44,6 +45,7 @@ class ObjectMakers {
   std::vector<Origin> OfCall(Node call, int depth, Seen& seen) const;
   std::vector<Origin> OfVariable(Node identifier, int depth, Seen& seen) const;
   void AddNamed(Node expression, std::vector<Origin>& makers) const;
+  void AddImported(Node identifier, std::vector<Origin>& makers) const;
   void AddAnnotated(Node annotation, std::vector<Origin>& makers) const;
   std::vector<Origin> ClassAround(Node node) const;
 

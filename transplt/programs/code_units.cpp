@@ -224,6 +224,11 @@ class UnitCollector {
     if (binding.scope == 0 && binding.kind == BindingKind::kAssignment && IsTable(binding.value)) {
       tables_.insert(binding.name);
     }
+    if (binding.scope == 0 && binding.value.Is(NodeKind::kCall)) {
+      for (Origin& maker : makers_.Of(binding.value)) {
+        result_.objects[std::string(binding.name)].push_back(std::move(maker));
+      }
+    }
     if (binding.kind == BindingKind::kImport) {
       imports_.push_back(binding.target);
       imported_.insert(binding.name);

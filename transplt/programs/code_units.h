@@ -232,6 +232,8 @@ struct FileUnits {
   std::map<std::string, ClassUnit, std::less<>> classes;
   std::vector<Term> terms;
   std::map<std::string, std::vector<AttributeValue>, std::less<>> attributes;
+  /// What makes the objects that variables of the module hold: `configs` of `configs = Config()`.
+  std::map<std::string, std::vector<Origin>, std::less<>> objects;
   /// Variables of the module that hold one constant: terms.
   std::map<std::string, uint32_t, std::less<>> constants;
   uint32_t main_line = 0;                    ///< of `if __name__ == "__main__"`; 0: there is none

@@ -760,6 +760,12 @@ ProgramGraph::Target ProgramGraph::TargetOf(const Origin& origin) const {
   }
   const auto [holder, method] = SplitMember(origin.name);
   target.holder = holder.empty() ? kNone : ClassIndex({origin.file, holder});
+  if (target.holder == kNone) {  // `configs.load` of `configs = Config()`
+    const Origin variable{origin.file, std::string(holder)};
+    Makers makers;
+    if (ObjectsOf(variable) != nullptr) Resolve(variable, makers, 0);
+    if (makers.classes.size() == 1) target.holder = *makers.classes.begin();
+  }
   if (target.holder != kNone) target.called = FindMethod(target.holder, method, false);
   // `REGISTRY.get(name)` and `build(name, REGISTRY)` may give any class of it.
   for (const std::string& name : {holder, origin.name}) {
@@ -822,6 +828,10 @@ void ProgramGraph::Resolve(const Origin& maker, Makers& makers, int depth) const
   }
   size_t unit = Find(maker.file, maker.name);
   if (unit == kNone) {
+    if (const std::vector<Origin>* objects = ObjectsOf(maker)) {
+      for (const Origin& further : *objects) Resolve(further, makers, depth + 1);
+      return;
+    }
     const auto [holder, method] = SplitMember(maker.name);
     const size_t of = holder.empty() ? kNone : ClassIndex({maker.file, holder});
     if (of == kNone) {
@@ -838,6 +848,14 @@ void ProgramGraph::Resolve(const Origin& maker, Makers& makers, int depth) const
   }
   if (unit == kNone) return;
   for (const Origin& further : UnitAt(unit).returns) Resolve(further, makers, depth + 1);
+}
+
+const std::vector<Origin>* ProgramGraph::ObjectsOf(const Origin& variable) const {
+  const auto path = std::ranges::lower_bound(paths_, variable.file);
+  if (path == paths_.end() || *path != variable.file) return nullptr;
+  const FileUnits& file = files_[static_cast<size_t>(path - paths_.begin())];
+  const auto found = file.objects.find(variable.name);
+  return found == file.objects.end() ? nullptr : &found->second;
 }
 
 void ProgramGraph::CollectBases(size_t at, ClassAt& holder, int depth) const {

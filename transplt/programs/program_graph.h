@@ -136,6 +136,8 @@ class ProgramGraph {
   Target TargetOf(const Origin& origin) const;
   std::vector<size_t> RegisteredIn(const Origin& registry) const;
   void Resolve(const Origin& maker, Makers& makers, int depth) const;
+  /// What makes the object that a variable of a module holds, or null.
+  const std::vector<Origin>* ObjectsOf(const Origin& variable) const;
   void CollectBases(size_t at, ClassAt& holder, int depth) const;
   size_t ClassIndex(const Origin& origin) const;
   size_t OwnMethod(size_t class_index, const std::string& method) const;
