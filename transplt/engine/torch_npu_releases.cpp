@@ -157,6 +157,9 @@ TorchPlatform TorchNpuReleases::PlatformOf(const Row& row,
   for (const auto& [requirement, torch] : beside_) {
     if (torch.Admits(*ParseVersion(pair.first))) platform.beside.push_back(requirement);
   }
+  if (const auto built = CompanionOf("torchvision", *ParseVersion(pair.first))) {
+    platform.torchvision = fmt::format("{}.{}.{}", (*built)[0], (*built)[1], (*built)[2]);
+  }
   return platform;
 }
 

@@ -23,6 +23,7 @@ struct TorchPlatform {
   std::string cann;       ///< "8.5.0"; empty for what is newer than the table
   std::string package;    ///< the version of the package torch-npu: "2.8.0.post2"; or empty
   std::vector<std::string> beside = {};  ///< what this torch needs beside it: "numpy<2"
+  std::string torchvision = {};          ///< the first that is built for it, "0.27.0"; or empty
 };
 
 /// Which torch_npu exists for which torch: rules/torch_npu_releases.json. One version of torch has

@@ -275,6 +275,9 @@ class Evaluator {
       if (Words("torch-versions").Has(name.name)) {
         return machine_.torch.empty() ? std::nullopt : VersionOf(machine_.torch);
       }
+      if (Words("torchvision-versions").Has(name.name)) {
+        return machine_.torchvision.empty() ? std::nullopt : VersionOf(machine_.torchvision);
+      }
       if (machine_.has_npu_alone && Words("names-of-rocm").Has(name.name)) {
         return Value{Value::Kind::kNone};
       }
@@ -575,8 +578,8 @@ class Evaluator {
 /// False for a file that spells no name which the machine settles.
 bool MayAsk(std::string_view bytes) {
   for (const WordList* list :
-       {&Words("torch-versions"), &Words("python-versions"), &Words("names-of-rocm"),
-        &Words("system-names"), &Words("questions-for-other-devices"),
+       {&Words("torch-versions"), &Words("torchvision-versions"), &Words("python-versions"),
+        &Words("names-of-rocm"), &Words("system-names"), &Words("questions-for-other-devices"),
         &Words("names-of-cuda-builds")}) {
     for (const std::string_view name : list->words()) {
       const std::string_view last = LastPart(name);

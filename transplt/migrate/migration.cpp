@@ -422,7 +422,8 @@ class MigrationRun {
         modules_(plan.project),
         code_(plan.project, engine_.guards()) {
     if (usual_.insert_npu_import && !usual_.any_device) usual_.api_support = &support_.emplace();
-    usual_.machine = {plan.versions.platform.torch, !usual_.any_device};
+    const TorchPlatform& platform = plan.versions.platform;
+    usual_.machine = {platform.torch, !usual_.any_device, platform.torchvision};
     usual_.disabled = DisabledBy(plan.options, plan.policy.policy);
   }
 

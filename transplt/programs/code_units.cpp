@@ -1495,7 +1495,13 @@ class UnitCollector {
         holder->second.registries.push_back(*own);
       }
     }
-    if (member == "command" || IsServer(head)) commands_.emplace_back(head.text(), Unit().name);
+    const bool is_served = IsServer(head);
+    if (member == "command" || is_served) commands_.emplace_back(head.text(), Unit().name);
+    if (is_served && Words("main-decorators").Has(member)) {
+      if (result_.main_line == 0) result_.main_line = LineOf(decorator);
+      UnitNamed(std::string(kMainBlock), LineOf(decorator));
+      AddFact(CodeFact::Kind::kOtherParser, decorator, std::string(head.text()));
+    }
   }
 
   void NoteRegistrar(Node decorator, Node expression) {

@@ -333,9 +333,18 @@ class ApiReportRule : public Rule {
       const bool is_told =
           from && imported == entry_.old_name && !removed_ && !StopsImport() &&
           (IsNamedLater(item) || IsCalled(item, file) || IsOnlyTestedFor(item, file));
+      if (is_told && callable_) ReportUsesOf(item.Child(Field::kAlias), file, findings);
       const bool fails = removed_ || StopsImport();  // by itself, whoever uses it
       if (!IsInside(imported) || is_told || (!fails && !IsImportUsed(item, file))) continue;
       ReportImport(item, statement, file, findings);
+    }
+  }
+
+  /// The uses of the name under which an import brings it: `DP` of `import DataParallel as DP`.
+  void ReportUsesOf(Node alias, const FileContext& file, Findings& findings) const {
+    if (!alias || alias.text() == LastPart(entry_.old_name)) return;
+    for (const Node name : file.NodesSaying(alias.text())) {
+      if (name != alias && name.Is(NodeKind::kIdentifier)) Look(name, file, findings);
     }
   }
 
