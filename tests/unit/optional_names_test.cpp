@@ -193,6 +193,23 @@ TEST(OptionalNames, AnImportUnderAnIfOfTheModuleIsOptional) {
   EXPECT_EQ(LinesThatNeedIt(code + "else:\n    import y as x\nx.g()\n"), LineNumbers());
 }
 
+TEST(OptionalNames, AStandInThatOnlyRaisesNeedsTheImportWhereItIsCalled) {
+  const std::string from = "try:\n    from x import A\nexcept ImportError:\n";
+  const std::string raises =
+      "    class A:\n        def __init__(self, *a):\n            raise Error()\n";
+  const std::string works =
+      "    class A:\n        def __init__(self, *a):\n            self.a = a\n";
+  const std::string fails = "    def A():\n        'no x'\n        raise Error()\n    pass\n";
+  EXPECT_EQ(LinesThatNeedIt(from + raises + "y = A(1)\n"), LineNumbers({7}));
+  EXPECT_EQ(LinesThatNeedIt(from + fails + "y = A(1)\n"), LineNumbers({8}));
+  EXPECT_EQ(LinesThatNeedIt(from + works + "y = A(1)\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(from + raises + "y = {'a': A}\n"), LineNumbers());
+  const std::string part = "try:\n    import x\n    B = x.b.A\nexcept ImportError:\n";
+  EXPECT_EQ(LinesThatNeedIt(part + raises + "    B = A\ny = B(1)\n"), LineNumbers({9}));
+  EXPECT_EQ(LinesThatNeedIt(part + works + "    B = A\ny = B(1)\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(part + "    B = None\nif B:\n    B(1)\n"), LineNumbers());
+}
+
 TEST(OptionalNames, AnImportThatHasToSucceedIsNotOptional) {
   EXPECT_EQ(LinesThatNeedIt("import x\nx.g()\n"), LineNumbers());
   EXPECT_EQ(LinesThatNeedIt("try:\n    import x\nexcept ImportError:\n    raise\nx.g()\n"),

@@ -23,12 +23,18 @@ namespace {
 class OptionalNames {
  public:
   OptionalNames(Node choice, Node statement, const NameTable& names)
-      : choice_(choice), names_(names), package_(ImportedPackage(statement)) {
+      : choice_(choice),
+        statement_(statement),
+        names_(names),
+        package_(ImportedPackage(statement)) {
     if (choice.Is(NodeKind::kIfStatement)) AddTests(choice.Child(Field::kCondition));
     for (const Binding& binding : names.bindings()) {
       bound_.insert(binding.node.id());
       if (choice.IsAncestorOf(binding.node)) tests_.insert(binding.name);
       if (binding.statement == statement) brought_.emplace(binding.name);
+    }
+    for (const Binding& binding : names.bindings()) {
+      if (TakesPart(binding)) taken_.insert(binding.node.id());
     }
     for (const Node self : names.places().NodesSaying("self")) {
       const Node left = self.parent();
@@ -41,11 +47,17 @@ class OptionalNames {
     }
   }
 
+  /// True for what the import binds, and for `X = x.y` beside it.
+  bool IsBrought(const Binding& binding) const {
+    const bool is_import = binding.kind == BindingKind::kImport;
+    return is_import ? binding.statement == statement_ : taken_.contains(binding.node.id());
+  }
+
   /// Adds the first use in each function of the name that `binding` would have bound.
   void AddUses(const Binding& binding, std::vector<UseWithoutImport>& uses) const {
     std::set<uint32_t> scopes;
     for (const Node use : names_.places().NodesSaying(binding.name)) {
-      if (!IsUse(use, binding) || IsTested(use, kMostCalls)) continue;
+      if (!IsUse(use) || IsTested(use, kMostCalls)) continue;
       if (scopes.insert(names_.ScopeOf(use)).second) uses.push_back({use, IsRefused(use)});
     }
   }
@@ -65,6 +77,56 @@ class OptionalNames {
 
  private:
   static constexpr int kMostCalls = 2;
+  static constexpr int kMostNames = 2;  // of one class
+
+  /// True for `X = x.y` behind the import in its `try`.
+  bool TakesPart(const Binding& binding) const {
+    if (binding.kind != BindingKind::kAssignment || !choice_.Is(NodeKind::kTryStatement) ||
+        !choice_.Child(Field::kBody).IsAncestorOf(binding.node)) {
+      return false;
+    }
+    Node head = binding.value;
+    if (!head.Is(NodeKind::kAttribute)) return false;
+    while (head.Is(NodeKind::kAttribute)) head = head.Child(Field::kObject);
+    return head.Is(NodeKind::kIdentifier) && brought_.contains(head.text());
+  }
+
+  /// True for a class or a function that a handler defines in place of what the import brings, and
+  /// that only raises, and for `X = Y` of such a class.
+  bool OnlyRaises(const Binding& binding, int names) const {
+    if (!choice_.IsAncestorOf(binding.node)) return false;
+    switch (binding.kind) {
+      case BindingKind::kFunction:
+        return RaisesAtOnce(binding.statement);
+      case BindingKind::kClass:
+        return std::ranges::any_of(
+            NamedChildren(binding.statement.Child(Field::kBody)), [](Node member) {
+              return member.Is(NodeKind::kFunctionDefinition) &&
+                     member.Child(Field::kName).text() == "__init__" && RaisesAtOnce(member);
+            });
+      case BindingKind::kAssignment: {
+        if (names == 0 || !binding.value.Is(NodeKind::kIdentifier)) return false;
+        const NameTable::Meanings meanings = names_.BindingsOf(binding.value);
+        return std::ranges::any_of(meanings, [&](const Binding* meaning) {
+          return meaning != &binding && OnlyRaises(*meaning, names - 1);
+        });
+      }
+      default:
+        return false;
+    }
+  }
+
+  /// True if the first statement of the function, other than a text, raises.
+  static bool RaisesAtOnce(Node function) {
+    for (const Node statement : NamedChildren(function.Child(Field::kBody))) {
+      const bool is_text = statement.Is(NodeKind::kExpressionStatement) &&
+                           statement.first_named_child().Is(NodeKind::kString);
+      if (!is_text && !statement.Is(NodeKind::kComment)) {
+        return statement.Is(NodeKind::kRaiseStatement);
+      }
+    }
+    return false;
+  }
 
   bool IsTestOfModule(Node name) const {
     if (!name.Is(NodeKind::kIdentifier) || bound_.contains(name.id())) return false;
@@ -231,8 +293,8 @@ class OptionalNames {
     return false;
   }
 
-  /// True if `use` can mean only what `binding` brings, or None.
-  bool IsUse(Node use, const Binding& binding) const {
+  /// True if `use` can mean only what the import brings, or None, or what only raises.
+  bool IsUse(Node use) const {
     if (!use.Is(NodeKind::kIdentifier) || use.field() == Field::kAttribute) return false;
     // A method may have the name of what the import brings.
     if (bound_.contains(use.id()) || choice_.IsAncestorOf(use)) return false;
@@ -243,13 +305,16 @@ class OptionalNames {
     const auto is_none = [](const Binding* meaning) {
       return meaning->kind == BindingKind::kAssignment && meaning->value.Is(NodeKind::kNone);
     };
-    // None may be handed on.
+    // None may be handed on, and so may what raises once it is called.
     if (std::ranges::any_of(meanings, is_none) && !FailsOnNone(use)) return false;
+    const auto only_raises = [&](const Binding* meaning) {
+      return OnlyRaises(*meaning, kMostNames);
+    };
+    const bool is_called = use.parent().Is(NodeKind::kDecorator) ||
+                           (use.parent().Is(NodeKind::kCall) && use.field() == Field::kFunction);
+    if (!is_called && std::ranges::any_of(meanings, only_raises)) return false;
     return !meanings.empty() && std::ranges::all_of(meanings, [&](const Binding* meaning) {
-      if (meaning->kind == BindingKind::kImport) {
-        return meaning->statement == binding.statement;
-      }
-      return is_none(meaning);
+      return IsBrought(*meaning) || is_none(meaning) || only_raises(meaning);
     });
   }
 
@@ -367,12 +432,14 @@ class OptionalNames {
   }
 
   Node choice_;
+  Node statement_;
   const NameTable& names_;
   std::set<std::string_view> tests_;  // names, and attributes of self as they are written
   std::vector<Node> assigned_;        // assignments to attributes of self
   std::string_view package_;
   std::set<std::string, std::less<>> brought_;  // names
   std::unordered_set<uint32_t> bound_;          // ids of the nodes that bind a name
+  std::unordered_set<uint32_t> taken_;          // of those, what binds a part of what is brought
 };
 
 /// The `try` that forgives a failure of `import`, or the `if` of the module around it.
@@ -399,9 +466,7 @@ std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable&
   if (!choice) return uses;
   const OptionalNames optional(choice, statement, names);
   for (const Binding& binding : names.bindings()) {
-    if (binding.kind == BindingKind::kImport && binding.statement == statement) {
-      optional.AddUses(binding, uses);
-    }
+    if (optional.IsBrought(binding)) optional.AddUses(binding, uses);
   }
   optional.AddRefusals(uses);
   std::ranges::sort(uses, {}, [](const UseWithoutImport& at) { return at.use.id(); });

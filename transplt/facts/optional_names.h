@@ -21,7 +21,8 @@ struct UseWithoutImport {
 /// value but None, and no test decides about the use: of the name, of what is set beside the import
 /// (`HAS_X = True`), or of the condition of that `if`. `assert X is not None` needs it as well, and
 /// so do `assert HAS_X`, `if not HAS_X: raise` and `if HAS_X: ... else: raise`, of which `use` is
-/// the name of the test.
+/// the name of the test. So does a call of what the handler defines in its place and what only
+/// raises: `class X: def __init__(self): raise ...`.
 /// The first use in each function, in the order of the text. `project` may be null.
 std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable& names,
                                                 const ProjectIndex* project);
