@@ -13,9 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
 #include "transplt/migrate/module_sources.h"
 #include "transplt/migrate/native_findings.h"
@@ -23,6 +25,9 @@
 #include "transplt/migrate/stand_in_plan.h"
 #include "transplt/native/operator_index.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/name_table.h"
+#include "transplt/python/opened_files.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -46,9 +51,16 @@ class ModuleText {
   /// `siblings`: how many modules the program that builds it builds, itself included. `stand_ins`:
   /// what its operators do once stand-ins are built; may be null. `plan`: of its program, null if
   /// nobody has asked for stand-ins.
+  /// `builds`: the programs that build a module of this name.
   ModuleText(const ExtensionModule& module, const std::vector<const NativeSource*>& sources,
-             size_t siblings, const ModuleStandIns* stand_ins, const BuildStandIns* plan)
-      : module_(module), index_(sources), siblings_(siblings), stand_ins_(stand_ins), plan_(plan) {
+             size_t siblings, const ModuleStandIns* stand_ins, const BuildStandIns* plan,
+             const std::vector<std::string>& builds)
+      : module_(module),
+        index_(sources),
+        siblings_(siblings),
+        stand_ins_(stand_ins),
+        plan_(plan),
+        builds_(builds) {
     for (const NativeSource* source : sources) {
       std::map<uint32_t, double> sharers;  // of one body, which a macro may give many names
       for (const NativeKernel& kernel : source->kernels) ++sharers[kernel.whole.start];
@@ -64,6 +76,10 @@ class ModuleText {
   /// `twins`: functions of Python with their places.
   Text Written(const std::vector<std::string>& twins) const {
     Text text = Opening();
+    if (builds_.size() > 1) {
+      Add(text, Say("{} build modules of this name, and all of them are counted here together",
+                    "{} 均编译同名模块, 此处合并统计", FirstNames(builds_)));
+    }
     std::vector<std::string> elsewhere;
     std::string_view served_torch;
     std::vector<std::string> on_cpu;
@@ -259,6 +275,7 @@ class ModuleText {
   const size_t siblings_;
   const ModuleStandIns* const stand_ins_;
   const BuildStandIns* const plan_;
+  const std::vector<std::string> builds_;
   /// By definition: overloads, and kernels of two sources, may share a name.
   std::vector<std::pair<std::string, double>> hours_;
   struct ById {
@@ -403,11 +420,21 @@ class Merger {
     const ModuleStandIns* stand_ins = stand_ins_ == nullptr ? nullptr : stand_ins_->Of(module);
     const BuildStandIns* plan =
         stand_ins_ == nullptr ? nullptr : stand_ins_->Find(module.declared_in);
-    const Text text =
-        ModuleText(module, sources, siblings, stand_ins, plan).Written(TwinsIn(users));
+    const Text text = ModuleText(module, sources, siblings, stand_ins, plan, BuildsOf(module))
+                          .Written(TwinsIn(users));
     for (ChangeRecord& record : records_) {
       if (tells(record)) record.message = text;
     }
+  }
+
+  /// Two folders may build modules of one name; whose sources and users are told apart by nothing.
+  std::vector<std::string> BuildsOf(const ExtensionModule& module) const {
+    std::vector<std::string> builds;
+    for (const ExtensionModule* other : project_.modules.all_extensions()) {
+      const bool is_it = other->name == module.name && other->loader == module.loader;
+      if (is_it && !IsOneOf(other->declared_in, builds)) builds.push_back(other->declared_in);
+    }
+    return builds;
   }
 
   /// True for the row at a call that loads the module.
@@ -418,7 +445,7 @@ class Merger {
   }
 
   /// Functions of the files that use the module, or of files beside them, that compute with torch.
-  /// A test is none: it calls others.
+  /// A test is none: it calls others. Nor is what calls a library at which an NPU stops.
   std::vector<std::string> TwinsIn(const std::set<std::string>& users) const {
     std::set<std::string_view> folders;
     for (const std::string& user : users) folders.insert(FolderWithSlash(user));
@@ -432,20 +459,51 @@ class Merger {
   }
 
   void AddTwinsIn(const std::string& path, std::vector<std::string>& twins) const {
-    const Result<std::string> text = project_.index.Bytes(path);
-    if (!text) return;
-    std::string_view rest = *text;
-    for (size_t line = 1; !rest.empty(); ++line) {
-      const size_t end = std::min(rest.find('\n'), rest.size());
-      std::string_view words = rest.substr(0, end);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-      words.remove_prefix(std::min(words.find_first_not_of(' '), words.size()));
-      if (!words.starts_with("def ")) continue;
-      words = words.substr(4, words.find('(') - 4);
-      if (!words.starts_with("test_") && Words("plain-twins").Has(words)) {
-        twins.push_back(fmt::format("{} ({}:{})", words, path, line));
-      }
+    const auto file = project_.index.Open(path);
+    if (file == nullptr) return;
+    std::optional<std::set<std::string>> stopping;
+    for (const Node node : NodesIn(file->tree())) {
+      if (!node.Is(NodeKind::kFunctionDefinition)) continue;
+      const std::string_view name = node.Child(Field::kName).text();
+      if (name.starts_with("test_") || !Words("plain-twins").Has(name)) continue;
+      if (!stopping) stopping = StoppingImports(path, *file);
+      if (Uses(node, *stopping, file->names())) continue;
+      twins.push_back(
+          fmt::format("{} ({}:{})", name, path, file->source().Locate(node.range().start).line));
     }
+  }
+
+  /// What the imports of a file name at which, as a row tells, an NPU stops: of a library its
+  /// package, which fails as a whole.
+  std::set<std::string> StoppingImports(const std::string& path, const OpenedFile& file) const {
+    std::set<uint32_t> lines;
+    for (const ChangeRecord& record : records_) {
+      const bool stops = record.applicability == Applicability::kDisplayOnly &&
+                         record.severity <= Severity::kStopsRun;
+      if (stops && record.file == path) lines.insert(record.start_line);
+    }
+    std::set<std::string> stopping;
+    for (const Binding& binding : file.names().bindings()) {
+      if (binding.kind != BindingKind::kImport) continue;
+      if (!lines.contains(file.source().Locate(binding.node.range().start).line)) continue;
+      const bool is_own = project_.modules.IsOwn(path, binding.target) ||
+                          project_.modules.FindExtension(binding.target) != nullptr;
+      stopping.emplace(is_own ? std::string_view(binding.target) : FirstPart(binding.target));
+    }
+    return stopping;
+  }
+
+  /// True if the function names something that comes from one of `packages`.
+  static bool Uses(Node function, const std::set<std::string>& packages, const NameTable& names) {
+    return std::ranges::any_of(NodesIn(function), [&](Node node) {
+      if (!node.Is(NodeKind::kIdentifier) || node.field() == Field::kAttribute) return false;
+      return std::ranges::any_of(names.BindingsOf(node), [&](const Binding* binding) {
+        return binding->kind == BindingKind::kImport &&
+               std::ranges::any_of(packages, [&](const std::string& package) {
+                 return IsInside(package, binding->target);
+               });
+      });
+    });
   }
 
   const OwnOperatorSources& project_;
