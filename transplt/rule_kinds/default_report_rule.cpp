@@ -96,8 +96,10 @@ class DefaultReportRule : public Rule {
         argument_{fields.String("arg_keyword"), fields.Integer("arg_idx", -1)},
         excluded_(fields.List("not_with")),
         file_words_(fields.List("file_words")),
+        other_words_(fields.List("not_file_words")),
         not_from_(fields.List("not_from")),
         through_(fields.List("through")),
+        movers_(fields.List("movers")),
         not_handed_to_(fields.List("not_handed_to")),
         content_(fields.String("content", "any")),
         dict_takers_(fields.List("dict_takers")),
@@ -147,6 +149,9 @@ class DefaultReportRule : public Rule {
   /// project that the result is handed to, or one that hands it on to what has such a name, or the
   /// program reads what the project itself saves.
   bool IsMeant(Node call, const FileContext& file) const {
+    const bool is_other = std::ranges::any_of(
+        other_words_, [&](const std::string& word) { return !file.NodesSaying(word).empty(); });
+    if (is_other) return false;
     const bool has_words = std::ranges::all_of(file_words_, [&](const std::string& word) {
       return !file.NodesSaying(word).empty() || IsHandedToFileWith(word, call, file) ||
              IsHandedOnTo(word, call, file);
@@ -240,12 +245,13 @@ class DefaultReportRule : public Rule {
                saved.object, saved.numpy_place);
   }
 
-  /// The first place where the result of `call` is used as a model, or a null node.
+  /// The first place where the result of `call` is used as a model, or by one of the methods that
+  /// the rule names, or a null node.
   Node UseAsModel(Node call, const FileContext& file) const {
     const WordList& members = Words("methods-of-modules");
     for (const ResultUse& use : file.results().Of(func_name_, through_)) {
       if (use.origin != call || use.kind != Kind::kMember) continue;
-      if (members.Has(use.member)) return use.node;
+      if (members.Has(use.member) || IsOneOf(use.member, movers_)) return use.node;
     }
     return {};
   }
@@ -524,8 +530,10 @@ class DefaultReportRule : public Rule {
   DefaultArgument argument_;
   std::vector<std::string> excluded_;
   std::vector<std::string> file_words_;
+  std::vector<std::string> other_words_;
   std::vector<std::string> not_from_;
   std::vector<std::string> through_;
+  std::vector<std::string> movers_;
   std::vector<std::string> not_handed_to_;
   std::string content_;
   std::vector<std::string> dict_takers_;
@@ -551,6 +559,8 @@ RuleKind DefaultReportRuleKind() {
        {"file_words", FieldType::kStringList, false,
         "Names without which a file is not about this: it has them, or a file of the project to "
         "a function of which the result is handed."},
+       {"not_file_words", FieldType::kStringList, false,
+        "Files with one of these words are left to another rule."},
        {"not_from", FieldType::kStringList, false,
         "Not in a file all of whose addresses begin with one of these."},
        {"content",
@@ -568,6 +578,8 @@ RuleKind DefaultReportRuleKind() {
        {"through", FieldType::kStringList, false,
         "Methods that give another form of the result, and [] for its items: what is used so is "
         "the result, too."},
+       {"movers", FieldType::kStringList, false,
+        "Methods that say as much about the content as those of a model."},
        {"dict_takers", FieldType::kStringList, false,
         "Functions, by their last names, that take a dict."},
        {"array_takers", FieldType::kStringList, false,
