@@ -262,6 +262,8 @@ const std::map<std::string, Text>& OwnIds() {
                        "operators do",
                        "替代 CUDA 源码编译的 C++ 源码及其算子的行为")},
       {"served-program", Say("a program that serves NPUs already", "已支持 NPU 的程序")},
+      {"unplaced-training", Say("a training that names no device and stays on the CPU",
+                                "未指定设备而留在 CPU 上的训练")},
       {"missing-submodule",
        Say("submodules of git that are not checked out", "未检出的 git 子模块")},
       {"native-source",

@@ -33,6 +33,7 @@
 #include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
 #include "transplt/migrate/unknown_packages.h"
+#include "transplt/migrate/unplaced_training.h"
 #include "transplt/migrate/unused_packages.h"
 #include "transplt/programs/tensorflow_programs.h"
 #include "transplt/project/result_manifest.h"
@@ -574,6 +575,7 @@ class MigrationRun {
     }
     Finish(plan_.options, plan_.framework, plan_.versions, result);
     verdicts_->TakeEdits(result.run, SourcesIn(*index_));
+    if (plan_.framework == Framework::kPytorch) AddUnplacedTraining(records);
     LeaveServedPrograms(result);
     for (Text& note : ApplyPolicy(plan_.policy.policy, result.run)) {
       result.run.notes.push_back(std::move(note));
@@ -582,6 +584,14 @@ class MigrationRun {
     verdicts_->Judge(result.run, plan_.framework, left_out_);
     NoteUnwrittenStandIns(result.run);
     if (plan_.options.with_patches) AddPatches(result);
+  }
+
+  void AddUnplacedTraining(std::vector<ChangeRecord>& records) {
+    std::vector<ChangeRecord> rows =
+        UnplacedTraining(verdicts_->programs(), modules_.Of(*index_), *index_);
+    if (rows.empty()) return;
+    std::ranges::move(rows, std::back_inserter(records));
+    SortRecords(records);
   }
 
   /// The patch of a run that writes nothing has no files besides those that it changes.
