@@ -336,6 +336,27 @@ class UnitCollector {
     add(condition.next_named_sibling(), terms_.Not(term));
   }
 
+  /// `emit_nvtx(enabled=args.profile)`: what the call names does its work where that holds.
+  void NoteSwitch(Node call) {
+    const Node callee = call.Child(Field::kFunction);
+    const std::string_view last = LastPart(callee.text());
+    const WordList& switches = Words("switches-of-calls");
+    for (const std::string& name : switches.words()) {
+      if (LastPart(name) != last || !names_.IsNamed(callee, name)) continue;
+      const std::vector<Argument> arguments = ArgumentsOf(call);
+      const Argument* value = FindKeyword(arguments, switches.MeaningOf(name));
+      const bool is_first = value == nullptr && !arguments.empty() &&
+                            arguments.front().keyword.empty() && !arguments.front().is_splat;
+      if (is_first) value = &arguments.front();
+      const uint32_t term = value == nullptr ? kUnknownTerm : TermOf(value->value);
+      if (term == kUnknownTerm) return;
+      const size_t unit = open_.empty() ? 0 : open_.back().unit;
+      result_.choices.push_back({file_.source().Locate(callee.range().start),
+                                 file_.source().Locate(callee.range().end), unit,
+                                 WithConditionAround(term)});
+    }
+  }
+
   void EnterBranch(Node node) {
     const size_t unit = open_.empty() ? 0 : open_.back().unit;
     if (node.Is(NodeKind::kIfStatement)) NoteEnd(node);
@@ -529,6 +550,7 @@ class UnitCollector {
     NoteEarlyEnd(node);
     switch (node.kind()) {
       case NodeKind::kCall:
+        NoteSwitch(node);
         ReadCall(node);
         break;
       case NodeKind::kConditionalExpression:

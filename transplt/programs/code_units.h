@@ -215,7 +215,8 @@ struct UnitStart {
   uint32_t condition = kUnknownTerm;  ///< must hold for the code to run
 };
 
-/// A value of a conditional expression: `a` of `a if c else b`.
+/// A value of a conditional expression: `a` of `a if c else b`; and what is called with a switch:
+/// `f` of `f(enabled=c)`.
 struct Choice {
   LineColumn first;  ///< its first byte
   LineColumn end;    ///< behind its last
