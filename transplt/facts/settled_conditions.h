@@ -14,8 +14,6 @@ struct Machine {
   std::string_view torch;             ///< "2.12.0"; empty: conditions about it are not known
   bool has_npu_alone = false;         ///< no device of another vendor: no XPU, no MPS, no ROCm
   std::string_view torchvision = {};  ///< "0.27.0"; empty: not known
-};                                    ///< "0.27.0"; empty: not known
-bool has_npu_alone = false;           ///< no device of another vendor: no XPU, no MPS, no ROCm
 };
 
 /// What the conditions of a file say that the machine settles: the version of torch, and of the

@@ -45,7 +45,7 @@ FileType FileTypeOf(std::string_view path) {
   const std::string_view folder = slash == std::string_view::npos ? "" : path.substr(0, slash);
   const bool is_of_pip = name.starts_with("requirement") || name.starts_with("constraints") ||
                          name.ends_with("requirements.txt") || folder.ends_with("requirements");
-  if (is_of_pip && (name.ends_with(".txt") || name.ends_with(".in"))) {
+  if (is_of_pip && (name.ends_with(".txt") || name.ends_with(".in") || name.ends_with(".lock"))) {
     return FileType::kRequirements;
   }
   // The documentation of conda calls such files spec-file.txt and package-list.txt.

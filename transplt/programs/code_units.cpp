@@ -1517,9 +1517,11 @@ class UnitCollector {
         holder->second.registries.push_back(*own);
       }
     }
-    const bool is_served = IsServer(head);
-    if (member == "command" || is_served) commands_.emplace_back(head.text(), Unit().name);
-    if (is_served && Words("main-decorators").Has(member)) {
+    const bool makes_program = Words("main-decorators").Has(member);
+    if (member == "command" || makes_program || IsServer(head)) {
+      commands_.emplace_back(head.text(), Unit().name);
+    }
+    if (makes_program) {
       if (result_.main_line == 0) result_.main_line = LineOf(decorator);
       UnitNamed(std::string(kMainBlock), LineOf(decorator));
       AddFact(CodeFact::Kind::kOtherParser, decorator, std::string(head.text()));

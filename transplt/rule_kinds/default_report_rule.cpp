@@ -107,7 +107,8 @@ class DefaultReportRule : public Rule {
         array_class_(fields.String("array_class")),
         tensor_class_(fields.String("tensor_class")),
         device_words_(fields.List("device_words")),
-        saved_by_(fields.String("saved_by")) {}
+        saved_by_(fields.String("saved_by")),
+        own_paths_(fields.List("own_paths")) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
@@ -121,7 +122,7 @@ class DefaultReportRule : public Rule {
     if (given != nullptr && !given->value.Is(NodeKind::kNone)) return;
     if (IsExcluded(arguments, excluded_) || HasOnlyKnownAddresses(file)) return;
     if (given == nullptr && IsHandedTo(node, func_name_, not_handed_to_, file)) return;
-    if (!IsMeant(node, file) || IsSavedByHost(node, file)) return;
+    if (ReadsOwnFile(arguments) || !IsMeant(node, file) || IsSavedByHost(node, file)) return;
     const std::optional<Text> evidence = EvidenceOf(node, file);
     if (!evidence) return;
     Text message = WhyOf(func_name_);
@@ -143,6 +144,13 @@ class DefaultReportRule : public Rule {
       has_any = true;
     }
     return has_any;
+  }
+
+  /// `checkpoint.best_model_path`: the run itself has written that file.
+  bool ReadsOwnFile(const std::vector<Argument>& arguments) const {
+    const Node path = arguments.empty() ? Node() : arguments.front().value;
+    return path.Is(NodeKind::kAttribute) &&
+           IsOneOf(path.Child(Field::kAttribute).text(), own_paths_);
   }
 
   /// True if the file has the words that the rule asks for, or the file of a function of the
@@ -542,6 +550,7 @@ class DefaultReportRule : public Rule {
   std::string tensor_class_;
   std::vector<std::string> device_words_;
   std::string saved_by_;
+  std::vector<std::string> own_paths_;
 };
 
 }  // namespace
@@ -594,7 +603,9 @@ RuleKind DefaultReportRuleKind() {
         "from: it is saved from the memory of the host."},
        {"saved_by", FieldType::kDottedName, false,
         "The function that writes such files: a program that asks for the keys that the project "
-        "saves with it reads that file."}},
+        "saves with it reads that file."},
+       {"own_paths", FieldType::kStringList, false,
+        "Members that hold the path of a file which the run itself has written: best_model_path."}},
       MakeRule<DefaultReportRule>};
 }
 

@@ -295,6 +295,10 @@ class ObjectReportRule : public Rule {
       const Argument* argument = FindKeyword(arguments, keyword);
       if (argument == nullptr || !MayHaveValue(argument->value, file)) continue;
       if (IsOneOf(argument->value.text(), idle_values_)) continue;
+      if (const Node spared = SparedChoice(argument->value)) {
+        Report(argument->range, findings);
+        return TellChoice(spared.text(), findings.back());
+      }
       if (!IsPlain(argument->value)) return Report(argument->range, findings);
       return ReportArgument(*argument, findings);
     }
@@ -312,6 +316,26 @@ class ObjectReportRule : public Rule {
     };
     if (!std::ranges::any_of(arguments_, is_handed)) return;
     CheckCall(call, CalleesOf(call).front(), file, findings);
+  }
+
+  /// The `"cpu"` of `"gpu" if available else "cpu"`, or a null node.
+  Node SparedChoice(Node value) const {
+    if (!value.Is(NodeKind::kConditionalExpression)) return {};
+    for (const Node one : {value.first_named_child(), LastNamedChild(value)}) {
+      const Node content = one.Is(NodeKind::kString) ? PlainStringContent(one) : Node();
+      if (content && IsOneOf(content.text(), spared_values_)) return one;
+    }
+    return {};
+  }
+
+  /// With that value the program goes on.
+  static void TellChoice(std::string_view spared, Finding& finding) {
+    finding.severity = Severity::kMayGoWrong;
+    const Text text =
+        Say(" (where it is {0} here, the program goes on with that, and without an NPU)",
+            "（此处取值为 {0} 时程序会继续运行，但不使用 NPU）", spared);
+    finding.message.en += text.en;
+    finding.message.zh += text.zh;
   }
 
   /// `Trainer(accelerator="cpu", ...)`
