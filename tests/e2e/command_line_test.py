@@ -425,9 +425,10 @@ class Reports(ProgramTest):
 class FirstScreen(ProgramTest):
     """What somebody sees who migrates a project for the first time."""
 
-    SOURCE = ("import torch\nimport flash_attn\nmodel = torch.utils.cpp_extension.load('ops', ['o.cu'])\n"
+    SOURCE = ("import torch\nimport flash_attn\n"
+              "def build(): return torch.utils.cpp_extension.load('ops', ['o.cu'])\n"
               "torch.backends.cudnn.benchmark = True\n"
-              "model(torch.ones(1, 2).cuda()).sum().backward()\n")
+              "build()(torch.ones(1, 2).cuda()).sum().backward()\n")
 
     def screen(self, *arguments, code=0):
         return self.run_for(code, *arguments).stderr.decode("utf-8")
@@ -504,7 +505,7 @@ class FirstScreen(ProgramTest):
 
     def test_lists_causes_with_all_of_their_places(self):
         self.write("project/train.py", self.SOURCE)
-        self.write("project/test.py", "import torch\nm = torch.utils.cpp_extension.load('ops', ['ops.cu'])\n")
+        self.write("project/test.py", "import torch\ndef m(): return torch.utils.cpp_extension.load('ops', ['ops.cu'])\n")
         screen = self.screen("migrate", "project", "--list", "causes")
         block = re.search(r"(?m)^cuda-extension:ops: stops run\n(?:    .*\n)+", screen)[0]
         self.assertEqual(sorted(block.splitlines()[2:]), ["    test.py:2", "    train.py:3"])

@@ -17,8 +17,8 @@ struct Machine {
 };
 
 /// What the conditions of a file say that the machine settles: the version of torch, and of the
-/// torchvision that is built for it, that Python is not Python 2, that there is no device of another
-/// vendor. They are computed as Python does it: `int(torch.__version__.split(".")[0]) < 2`,
+/// torchvision that is built for it, that Python is not Python 2, that there is no device of
+/// another vendor. They are computed as Python does it: `int(torch.__version__.split(".")[0]) < 2`,
 /// `HAS_XPU = torch.xpu.is_available()`. What asks for CUDA is not among them: that is for Guards.
 class SettledConditions {
  public:
