@@ -15,4 +15,5 @@ transplt_test(facts_test
     value_flows_test.cpp
     value_sources_test.cpp
     settled_conditions_test.cpp
+    string_place_test.cpp
   LIBRARIES transplt_facts)

@@ -76,6 +76,26 @@ bool IsMessage(Node string, const Signatures& signatures) {
   return signature != nullptr && signature->OfArgument(0, {}) == Meaning::kMessage;
 }
 
+bool IsOnlyShown(Node value) {
+  constexpr int kMostSteps = 8;
+  for (int step = 0; step < kMostSteps; ++step) {
+    if (IsMessage(value)) return true;
+    Node outer = Outermost(value).parent();
+    if (outer.Is(NodeKind::kInterpolation)) {
+      value = outer.parent();
+      continue;
+    }
+    const Node call = outer.Is(NodeKind::kArgumentList) ? outer.parent() : Node();
+    const Node callee = call.Child(Field::kFunction);
+    const bool is_text = callee.Is(NodeKind::kAttribute)
+                             ? callee.Child(Field::kAttribute).text() == "format"
+                             : callee.text() == "str" || callee.text() == "repr";
+    if (!callee || !is_text) return false;
+    value = call;
+  }
+  return false;
+}
+
 bool IsReference(Node string, const Signatures& signatures) {
   if (string.parent().Is(NodeKind::kType) || IsCompared(string)) return true;
   const Node call = CallOf(string);

@@ -11,6 +11,10 @@ namespace transplt {
 /// message of an exception or an assertion.
 bool IsMessage(Node string, const Signatures& signatures = Signatures::Builtin());
 
+/// True for a value that goes into nothing but a message: `print(x)`, `print(f"{x}")`,
+/// `log.info("{}".format(x))`.
+bool IsOnlyShown(Node value);
+
 /// True if a string that holds a dotted name stands where Python looks the name up: an argument
 /// of patch, setattr, import_module, type ..., an annotation, a comparison.
 bool IsReference(Node string, const Signatures& signatures = Signatures::Builtin());

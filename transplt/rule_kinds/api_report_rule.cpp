@@ -37,6 +37,7 @@ class ApiReportRule : public Rule {
         callable_(fields.Boolean("callable", false)),
         is_module_(fields.Boolean("module", false)),
         removed_(fields.Boolean("removed", false)),
+        may_be_shown_(fields.Boolean("may_be_shown", false)),
         is_none_(fields.Boolean("is_none", false)),
         not_with_(fields.List("not_with")),
         only_with_(fields.List("only_with")),
@@ -482,6 +483,7 @@ class ApiReportRule : public Rule {
       findings.back().severity = Severity::kStopsImport;
     }
     if (callable_) LowerSeverity(use, findings.back());
+    if (may_be_shown_ && IsOnlyShown(name)) findings.back().severity = Severity::kNote;
     TellIfTaken(name, findings.back());
     TellIfOptional(name, file, findings.back());
     if (is_none_) TellEnd(name, file, findings.back());
@@ -501,6 +503,7 @@ class ApiReportRule : public Rule {
   bool callable_;
   bool is_module_;
   bool removed_;
+  bool may_be_shown_;
   bool is_none_;
   std::vector<std::string> not_with_;
   std::vector<std::string> only_with_;
@@ -546,6 +549,8 @@ RuleKind ApiReportRuleKind() {
         "It was a module: only imports of it and from it are meant, and no function of its name."},
        {"removed", FieldType::kBoolean, false,
         "The name is there no longer: no row where a `try` takes the AttributeError."},
+       {"may_be_shown", FieldType::kBoolean, false,
+        "Where its value only goes into a message, the row is a note."},
        {"is_none", FieldType::kBoolean, false,
         "It is None on the machine of an NPU: where a test of that ends the program, the row says "
         "so."},
