@@ -126,6 +126,20 @@ class TomlReader {
 
   void Add(const toml::table& table) { Add(table, {}, false); }
 
+  void AddLocked(const toml::table& lock) {
+    const toml::array* packages = lock.get_as<toml::array>("package");
+    if (packages == nullptr) return;
+    for (const toml::node& item : *packages) {
+      const auto* package = item.as_table();
+      const auto* name = package == nullptr ? nullptr : package->get_as<std::string>("name");
+      if (name == nullptr) continue;
+      const bool is_extra =
+          IsOptional(item) || (*package)["category"].value_or(std::string_view()) == "dev";
+      const std::string version = VersionsOf(item);
+      settings_.AddDependency({Text(*name), version.empty() ? "" : "==" + version, is_extra});
+    }
+  }
+
  private:
   /// `parent`: the last part of the name of the table; `is_extra`: it belongs to a group.
   void Add(const toml::table& table, std::string_view parent, bool is_extra) {
@@ -325,6 +339,16 @@ std::vector<Setting> TomlSettings(const SourceFile& source) {
   SettingList settings(source);
   try {
     TomlReader(source, settings).Add(toml::parse(source.bytes(), source.path()));
+  } catch (const toml::parse_error&) {
+    // Not TOML: nothing has been read.
+  }
+  return settings.Take();
+}
+
+std::vector<Setting> LockedSettings(const SourceFile& source) {
+  SettingList settings(source);
+  try {
+    TomlReader(source, settings).AddLocked(toml::parse(source.bytes(), source.path()));
   } catch (const toml::parse_error&) {
     // Not TOML: nothing has been read.
   }

@@ -16,4 +16,7 @@ std::vector<Setting> JsonSettings(const SourceFile& source);
 std::vector<Setting> TomlSettings(const SourceFile& source);
 std::vector<Setting> IniSettings(const SourceFile& source);
 
+/// What a lock file of Poetry, uv or PDM names, which is TOML: each [[package]] with its version.
+std::vector<Setting> LockedSettings(const SourceFile& source);
+
 }  // namespace transplt

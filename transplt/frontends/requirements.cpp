@@ -5,7 +5,6 @@
 #include <string>
 
 #include "transplt/base/requirement.h"
-#include "transplt/base/text_parts.h"
 
 namespace transplt {
 namespace {
@@ -41,16 +40,6 @@ bool IsExported(std::string_view line) {
          line.find_first_of(" \t<>!~#") == std::string_view::npos;
 }
 
-/// The text in quotes of a line `key = "text"`; empty if the line is another one.
-TextRange QuotedValueOf(std::string_view key, TextRange line, const SourceFile& source) {
-  const std::string_view text = line.In(source.bytes());
-  if (!text.starts_with(key) || !text.substr(key.size()).starts_with(" = \"")) return {};
-  const size_t start = key.size() + 4;
-  const size_t end = text.find('"', start);
-  if (end == std::string_view::npos) return {};
-  return {line.start + static_cast<uint32_t>(start), line.start + static_cast<uint32_t>(end)};
-}
-
 }  // namespace
 
 std::optional<Setting> DependencyIn(std::string_view text, TextRange range) {
@@ -74,28 +63,6 @@ std::vector<Setting> RequirementSettings(const SourceFile& source) {
     std::optional<Setting> found = CondaPackageIn(source.bytes(), range);
     if (!found) found = DependencyIn(source.bytes(), range);
     if (found) settings.push_back(*std::move(found));
-  }
-  return settings;
-}
-
-std::vector<Setting> LockedSettings(const SourceFile& source) {
-  std::vector<Setting> settings;
-  bool is_package = false;
-  for (uint32_t line = 1; line <= source.line_count(); ++line) {
-    const TextRange range = source.LineRange(line);
-    const std::string_view text = Trimmed(range.In(source.bytes()));
-    if (text.starts_with('[')) is_package = text == "[[package]]";
-    if (!is_package) continue;
-    if (const TextRange name = QuotedValueOf("name", range, source); !name.empty()) {
-      if (std::optional<Setting> found = DependencyIn(source.bytes(), name)) {
-        settings.push_back(*std::move(found));
-      }
-    }
-    if (settings.empty()) continue;
-    if (const TextRange version = QuotedValueOf("version", range, source); !version.empty()) {
-      settings.back().versions = "==" + std::string(version.In(source.bytes()));
-    }
-    if (text == "optional = true" || text == "category = \"dev\"") settings.back().is_extra = true;
   }
   return settings;
 }

@@ -12,9 +12,6 @@ namespace transplt {
 /// What a requirements.txt asks for.
 std::vector<Setting> RequirementSettings(const SourceFile& source);
 
-/// What a lock file names: each [[package]] with its version.
-std::vector<Setting> LockedSettings(const SourceFile& source);
-
 /// What a list of conda asks for: the addresses of `conda list --explicit`, and the lines
 /// NAME=VERSION=BUILD of `conda list --export`. Other lines of the file say nothing.
 std::vector<Setting> CondaListSettings(const SourceFile& source);
