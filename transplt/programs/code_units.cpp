@@ -184,6 +184,12 @@ class UnitCollector {
   /// `try: import x`, `except ImportError: x = load("x", sources)`: the one or the other has to
   /// bring the module.
   bool BuildsWhatFailed(Node handler) const {
+    const auto [known, is_new] = builders_.try_emplace(handler.id(), false);
+    if (is_new) known->second = LoadsWhatIsImportedBefore(handler);
+    return known->second;
+  }
+
+  bool LoadsWhatIsImportedBefore(Node handler) const {
     const Node import = handler.parent().Child(Field::kBody).first_named_child();
     if (!IsImport(import)) return false;
     const std::vector<ImportedModule> imported = ImportedModules(import, names_);
@@ -1904,6 +1910,7 @@ class UnitCollector {
   uint32_t type_end_ = 0;  // the first node behind the annotation that is being read
   std::vector<std::string> imports_;
   std::vector<std::pair<std::string, std::string>> commands_;  // group, function
+  mutable std::unordered_map<uint32_t, bool> builders_;        // by `except` clause
   /// Of import statements without which the program goes on: the scopes that need them anyway.
   std::map<uint32_t, std::optional<std::set<uint32_t>>> forgiven_;
   size_t forgiven_uses_ = 0;  // those that have been looked for
