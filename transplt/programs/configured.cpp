@@ -13,8 +13,6 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/frontends/file_type.h"
 #include "transplt/frontends/settings.h"
-#include "transplt/programs/console_scripts.h"
-#include "transplt/programs/entry_commands.h"
 
 namespace transplt {
 namespace {
@@ -102,8 +100,7 @@ std::vector<std::string> MakersIn(const ProgramCode& code) {
 
 }  // namespace
 
-std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramCode& code,
-                                   const TrainingApis& apis) {
+std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramCode& code) {
   ConfiguredFinder finder(sources.index, code.paths);
   const std::vector<std::string> makers = MakersIn(code);
   std::set<std::string, std::less<>> asked;  // of `makers`
@@ -129,8 +126,7 @@ std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramC
     }
   }
   if (makers.empty()) return finder.Take();
-  for (const EntryCommand& command :
-       FindEntryCommands(sources, code, apis, FindConsoleScripts(sources, code))) {
+  for (const EntryCommand& command : code.commands) {
     for (const std::string& argument : command.arguments) {
       finder.AddModule(command.folder, argument);
     }

@@ -8,6 +8,7 @@
 
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/programs/program_code.h"
 
 namespace transplt {
 namespace {

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "transplt/programs/program_code.h"
-
 namespace transplt {
+
+struct ProgramCode;
+struct ProgramSources;
 
 /// A command that installing the project makes.
 struct ConsoleScript {

@@ -15,6 +15,7 @@
 #include "transplt/frontends/file_type.h"
 #include "transplt/frontends/shell_command.h"
 #include "transplt/frontends/shell_runs.h"
+#include "transplt/programs/program_code.h"
 
 namespace transplt {
 namespace {

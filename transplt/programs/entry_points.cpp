@@ -17,8 +17,6 @@
 #include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/frontends/file_type.h"
-#include "transplt/programs/console_scripts.h"
-#include "transplt/programs/entry_commands.h"
 #include "transplt/programs/entry_program.h"
 #include "transplt/programs/program_facts.h"
 
@@ -44,8 +42,8 @@ class EntryFinder {
         files_(code.files),
         graph_(graph),
         imported_(ImportedFiles(code)),
-        scripts_(FindConsoleScripts(sources, code)),
-        commands_(FindEntryCommands(sources, code, apis, scripts_)),
+        scripts_(code.scripts),
+        commands_(code.commands),
         program_(sources.index, sources.files, graph_, apis) {}
 
   EntryPoints Run() {
@@ -408,8 +406,8 @@ class EntryFinder {
   const std::vector<FileUnits>& files_;
   const ProgramGraph& graph_;
   const std::set<std::string> imported_;  // the files that others import
-  const std::vector<ConsoleScript> scripts_;
-  const std::vector<EntryCommand> commands_;
+  const std::vector<ConsoleScript>& scripts_;
+  const std::vector<EntryCommand>& commands_;
   const EntryProgram program_;
   std::vector<Draft> drafts_;
 };

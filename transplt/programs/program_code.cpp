@@ -32,7 +32,9 @@ ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& a
     code.paths.push_back(std::move(paths[i]));
     code.files.push_back(*std::move(files[i]));
   }
-  code.configured = FindConfigured(sources, code, apis);
+  code.scripts = FindConsoleScripts(sources, code);
+  code.commands = FindEntryCommands(sources, code, apis, code.scripts);
+  code.configured = FindConfigured(sources, code);
   return code;
 }
 

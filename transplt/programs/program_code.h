@@ -7,6 +7,8 @@
 #include "transplt/facts/settled_conditions.h"
 #include "transplt/facts/training_apis.h"
 #include "transplt/programs/code_units.h"
+#include "transplt/programs/console_scripts.h"
+#include "transplt/programs/entry_commands.h"
 #include "transplt/project/project_files.h"
 #include "transplt/python/project_index.h"
 
@@ -26,6 +28,8 @@ struct ProgramCode {
   /// Files that can be read, sorted. A file that the index gives up on is left out.
   std::vector<std::string> paths;
   std::vector<FileUnits> files;  ///< of `paths`, in their order
+  std::vector<ConsoleScript> scripts = {};
+  std::vector<EntryCommand> commands = {};
   /// Classes and functions whose full names stand in YAML and JSON, `target: pkg.net.Net`, and
   /// modules, without a name, that commands hand to programs; sorted. A helper of the project, or a
   /// library, imports what the configuration of the day names.
