@@ -226,6 +226,32 @@ class Sources(ProgramTest):
         self.assertEqual(row["File"], "slow.cu")
         self.assertIn("the parser took too long", row["Message"])
 
+    @NEEDS
+    def test_whose_templates_make_each_other_without_end_stop_no_other(self):
+        (self.folder / "project" / "endless.cu").write_text(
+            "template <int N, int M> struct X { static const int v = X<N - 1, M * 2>::v +"
+            " X<N - 1, M * 2 + 1>::v; };\n"
+            "template <int M> struct X<0, M> { static const int v = 1; };\n"
+            "int q = X<40, 0>::v;\nvoid f(void* p) { cudaFree(p); }\n")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        (row,) = [row for row in rows if row["Cause"] == "native-parser"]
+        self.assertEqual(row["File"], "endless.cu")
+        self.assertIn("took too long or too much memory", row["Message"])
+        self.assertIn(b"aclrtFree", (self.folder / "out/project_msft/endless.cu").read_bytes())
+        self.assertNotEqual((self.folder / "out/project_msft/ops.cu").read_bytes(), SOURCE)
+
+    @NEEDS
+    def test_that_nest_until_the_parser_crashes_stop_no_other(self):
+        (self.folder / "project" / "deep.cu").write_text(
+            "template <class T> struct V {};\nvoid f(void* p) { cudaFree(p); }\n"
+            + "V<" * 50000 + "int" + ">" * 50000 + " deepest;\n")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        (row,) = [row for row in rows if row["Cause"] == "native-parser"]
+        self.assertEqual(row["File"], "deep.cu")
+        self.assertNotEqual((self.folder / "out/project_msft/ops.cu").read_bytes(), SOURCE)
+
     def test_have_rules_that_query_and_explain_know(self):
         said = self.run_for(0, "query", "cudaMalloc").stdout
         self.assertIn(b"cudaMalloc -> aclrtMalloc", said)

@@ -15,6 +15,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/cxx/looks.h"
 #include "transplt/cxx/parse.h"
+#include "transplt/cxx/parse_watch.h"
 #include "transplt/native/macro_names.h"
 #include "transplt/native/operator_index.h"
 #include "transplt/native/token_text.h"
@@ -40,13 +41,9 @@ double ProcessorMilliseconds() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Runs `work` so that a crash in it ends nothing else. Gives why it did not come to its end, if it
-/// did not.
-Text RunSafely(llvm::function_ref<void()> work) {
-  llvm::CrashRecoveryContext context;
-  if (context.RunSafelyOnThread(work, kStackBytes)) return {};
-  if (context.RetCode == kTookTooLong) return Say("the parser took too long", "解析器耗时过长");
-  return Say("the parser crashed", "解析器崩溃");
+Text DidNotEnd() {
+  return Say("the parser took too long or too much memory, or crashed",
+             "解析器耗时过长, 占用内存过多, 或已崩溃");
 }
 
 std::string LastPart(const std::string& name) {
@@ -238,8 +235,9 @@ ParseOptions OptionsFor(const NativeRequest& request, bool with_ascend, Looks& l
 
 class Surveyor {
  public:
-  explicit Surveyor(const NativeRequest& request)
+  Surveyor(const NativeRequest& request, const std::string& at)
       : request_(request),
+        watch_(at),
         before_(OptionsFor(request, false, looks_)),
         after_(OptionsFor(request, true, looks_)) {}
 
@@ -263,6 +261,17 @@ class Surveyor {
  private:
   std::string PathOf(const std::string& file) const { return request_.root + "/" + file; }
 
+  /// Runs the parse `work` of `file` so that a crash in it ends nothing else. Gives why it did not
+  /// come to its end, if it did not.
+  Text RunSafely(const std::string& file, llvm::function_ref<void()> work) {
+    if (request_.given_up.contains(file)) return DidNotEnd();
+    llvm::CrashRecoveryContext context;
+    watch_.Begin(file);
+    const bool is_done = context.RunSafelyOnThread(work, kStackBytes);
+    watch_.End();
+    return is_done ? Text() : DidNotEnd();
+  }
+
   void Parse(const std::string& file, Read& read) {
     read.result.path = file;
     own_names_.insert(file.substr(file.rfind('/') + 1));
@@ -279,7 +288,8 @@ class Surveyor {
     looks_.Add(PathOf(file), read.result.fingerprint);
     const double start = ProcessorMilliseconds();
     read.tokens = TokensOf(read.text);
-    const Text stopped = RunSafely([&] { read.facts = before_.Parse(PathOf(file), read.text); });
+    const Text stopped =
+        RunSafely(file, [&] { read.facts = before_.Parse(PathOf(file), read.text); });
     if (!stopped.empty()) {
       is_repeatable_ = false;
       read.facts = {};
@@ -403,7 +413,7 @@ class Surveyor {
     source.path = path;
     source.fingerprint = FingerprintOf(text);
     NativeFacts facts;
-    const Text stopped = RunSafely([&] { facts = after_.Parse(PathOf(path), text); });
+    const Text stopped = RunSafely(path, [&] { facts = after_.Parse(PathOf(path), text); });
     source.error = stopped.empty() ? facts.error : stopped;
     source.mismatches = std::move(facts.diagnostics);
     source.missing_headers = std::move(facts.missing_headers);
@@ -439,7 +449,7 @@ class Surveyor {
     };
     know(read.facts);
     NativeFacts after;
-    const Text stopped = RunSafely([&] {
+    const Text stopped = RunSafely(read.result.path, [&] {
       after = after_.Parse(path, *after_.TextOf(path), templates);
       const bool is_asked = !templates.empty() && std::ranges::any_of(after.diagnostics, is_new);
       if (is_asked) know(before_.Parse(path, read.text, templates));
@@ -458,6 +468,7 @@ class Surveyor {
   }
 
   const NativeRequest& request_;
+  ParseWatch watch_;
   Looks looks_;
   bool is_repeatable_ = true;
   const NativeParser before_;
@@ -471,9 +482,9 @@ class Surveyor {
 
 }  // namespace
 
-NativeAnswer Survey(const NativeRequest& request) {
+NativeAnswer Survey(const NativeRequest& request, const std::string& at) {
   llvm::CrashRecoveryContext::Enable();
-  return Surveyor(request).Run();
+  return Surveyor(request, at).Run();
 }
 
 }  // namespace transplt

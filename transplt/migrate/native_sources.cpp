@@ -132,8 +132,15 @@ Text HowItEnded(const ProcessEnd& end, const std::string& errors) {
   }
 }
 
-Result<NativeAnswer> Ask(const std::string& program, const NativeRequest& request,
-                         const std::atomic<bool>* cancelled) {
+/// How one run of `program` ended, and the source that it was parsing then; "" for none.
+struct RunOfProgram {
+  ProcessEnd end;
+  std::string source;
+  Result<NativeAnswer> answer;
+};
+
+Result<RunOfProgram> RunOnce(const std::string& program, const NativeRequest& request,
+                             const std::atomic<bool>* cancelled) {
   const Result<ScratchFolder> folder = ScratchFolder::Create();
   if (!folder) return folder.error();
   std::ofstream file(folder->Path("request.json"), std::ios::binary);
@@ -143,18 +150,39 @@ Result<NativeAnswer> Ask(const std::string& program, const NativeRequest& reques
     return FileError(folder->Path("request.json"), Say("cannot be written", "无法写入"), errno);
   }
   Command command;
-  command.arguments = {program, folder->Path("request.json")};
+  command.arguments = {program, folder->Path("request.json"), folder->Path("at")};
   command.out = folder->Path("answer.json");
   command.err = folder->Path("errors.txt");
   const Result<ProcessEnd> end = RunCommand(command, cancelled);
   if (!end) return end.error();
+  const Result<std::string> source = ReadText(folder->Path("at"));
+  RunOfProgram run{*end, source ? *source : "", NativeAnswer()};
   if (*end != ProcessEnd{} && !(end->how == ProcessEnd::How::kExit && end->number == 0)) {
     const Result<std::string> errors = ReadText(command.err);
-    return Error{Error::Code::kIo, program, HowItEnded(*end, errors ? *errors : "")};
+    run.answer = Error{Error::Code::kIo, program, HowItEnded(*end, errors ? *errors : "")};
+  } else if (const Result<std::string> answer = ReadText(command.out); answer) {
+    run.answer = NativeAnswer::FromJson(std::string(kProgram), *answer);
+  } else {
+    run.answer = answer.error();
   }
-  const Result<std::string> answer = ReadText(command.out);
-  if (!answer) return answer.error();
-  return NativeAnswer::FromJson(std::string(kProgram), *answer);
+  return run;
+}
+
+/// Without the sources that the program does not get through.
+Result<NativeAnswer> Ask(const std::string& program, NativeRequest request,
+                         const std::atomic<bool>* cancelled) {
+  constexpr size_t kMostGivenUp = 16;  // each costs the time of all that was done before
+  for (;;) {
+    Result<RunOfProgram> run = RunOnce(program, request, cancelled);
+    if (!run) return run.error();
+    const bool may_go_on = run->end.how == ProcessEnd::How::kSignal ||
+                           (run->end.how == ProcessEnd::How::kExit && run->end.number != 0);
+    if (!may_go_on || run->source.empty() || request.given_up.size() == kMostGivenUp ||
+        !request.given_up.insert(run->source).second) {
+      if (run->answer && !request.given_up.empty()) run->answer->is_repeatable = false;
+      return std::move(run->answer);
+    }
+  }
 }
 
 /// What an answer depends on.

@@ -252,7 +252,8 @@ std::string NativeRequest::ToJson() const {
                {"files", files},
                {"include_folders", include_folders},
                {"defines", defines},
-               {"texts", texts}});
+               {"texts", texts},
+               {"given_up", given_up}});
 }
 
 Result<NativeRequest> NativeRequest::FromJson(const std::string& name, std::string_view text) {
@@ -263,6 +264,7 @@ Result<NativeRequest> NativeRequest::FromJson(const std::string& name, std::stri
     request.include_folders = json.at("include_folders").get<std::vector<std::string>>();
     request.defines = json.at("defines").get<std::vector<std::string>>();
     request.texts = json.at("texts").get<std::map<std::string, std::string>>();
+    request.given_up = json.at("given_up").get<std::set<std::string>>();
     return request;
   });
 }

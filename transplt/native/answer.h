@@ -22,6 +22,8 @@ struct NativeRequest {
   std::vector<std::string> defines;
   /// Sources that are not written yet, by their paths. Only whether a parse accepts them is asked.
   std::map<std::string, std::string> texts = {};
+  /// Not parsed, since transplt-cxx did not get through them: their names are all that is known.
+  std::set<std::string> given_up = {};
 
   std::string ToJson() const;
   static Result<NativeRequest> FromJson(const std::string& name, std::string_view text);
