@@ -484,6 +484,36 @@ TEST(Reachability, OfWhatACommandStartsIsThatOfItsMainBlockToo) {
   EXPECT_THAT(of_command("print('python tools/test.py')"), ElementsAre("tools/test.py always"));
 }
 
+TEST(Reachability, OfAPropertyIsThatOfTheCodeThatReadsIt) {
+  const std::map<std::string, std::string> files = {
+      {"m.py",
+       "class Config:\n    @property\n    def data(self):\n        return 2\n\n"
+       "    @property\n    def other(self):\n        return 3\n"},
+      {"a.py", std::string("from m import Config\n\ndef main():\n    config = Config()\n"
+                           "    print(config.data.size)\n\n") +
+                   kCallOfMain}};
+  EXPECT_THAT(Ways(files, "m.py", 4), ElementsAre("a.py called"));
+  EXPECT_THAT(Ways(files, "m.py", 8), IsEmpty());
+}
+
+TEST(Reachability, OfAClassOfWhichOnlyAnAttributeIsSetIsNone) {
+  const std::map<std::string, std::string> files = {
+      {"m.py", "class Data:\n    path = 'x'\n\n    def __init__(self):\n        import apex\n"},
+      {"a.py",
+       std::string("from m import Data\n\ndef main():\n    Data.path = 'y'\n\n") + kCallOfMain}};
+  EXPECT_THAT(Ways(files, "m.py", 5), IsEmpty());
+}
+
+TEST(Reachability, OfAModuleThatIsImportedWhereGlobalsAreAskedForAFunctionIsNoneOfItsFunctions) {
+  const std::map<std::string, std::string> files = {
+      {"m.py", "def convert():\n    import apex\n"},
+      {"a.py", std::string("import sys\nimport m\n\ndef small():\n    return 1\n\ndef main():\n"
+                           "    globals()[sys.argv[1]]()\n\n") +
+                   kCallOfMain}};
+  EXPECT_THAT(Ways(files, "m.py", 2), IsEmpty());
+  EXPECT_THAT(Ways(files, "a.py", 5), ElementsAre("a.py called"));
+}
+
 TEST(Reachability, OfAMethodOfAnUnknownObjectIsAGuess) {
   EXPECT_THAT(Ways({{"a.py", std::string("from m import C\n\ndef main(x):\n    C()\n"
                                          "    x.convert()\n\n") +

@@ -691,18 +691,6 @@ class GuardCollector {
                : Node();
   }
 
-  static bool IsProperty(Node function) {
-    const Node decorated = function.parent();
-    if (!decorated.Is(NodeKind::kDecoratedDefinition)) return false;
-    for (Node child = decorated.first_named_child(); child; child = child.next_named_sibling()) {
-      if (child.Is(NodeKind::kDecorator) &&
-          child.text().find("property") != std::string_view::npos) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   bool IsBoundTo(Node use, Node function) const {
     const NameTable::Meanings bindings = names_.BindingsOf(use);
     return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {

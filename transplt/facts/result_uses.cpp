@@ -39,16 +39,6 @@ std::optional<Kind> KindOf(Node token) {
   return text == "==" || text == "!=" || text == "<>" ? Kind::kEqual : Kind::kOrdered;
 }
 
-bool IsDecoratedAsProperty(Node function) {
-  const Node decorated = function.parent();
-  if (!decorated.Is(NodeKind::kDecoratedDefinition)) return false;
-  for (Node part = decorated.first_named_child(); part && part != function;
-       part = part.next_named_sibling()) {
-    if (part.text().ends_with("property")) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 /// Where names and values stand in the file.
@@ -344,7 +334,7 @@ class ResultUses::Flow {
     const auto named = index_.attributes.find(function.Child(Field::kName).text());
     if (named == index_.attributes.end()) return;
     const Node holder = owner_.classes_.EnclosingClass(function);
-    const bool is_property = IsDecoratedAsProperty(function);
+    const bool is_property = IsProperty(function);
     for (const Node attribute : named->second) {
       const std::string_view object = attribute.Child(Field::kObject).text();
       const bool is_own =

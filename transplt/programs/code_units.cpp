@@ -571,6 +571,7 @@ class UnitCollector {
         break;
       case NodeKind::kAttribute:
         ReadName(node);
+        ReadProperty(node);
         break;
       case NodeKind::kImportStatement:
         ReadImport(node);
@@ -688,6 +689,18 @@ class UnitCollector {
     }
   }
 
+  /// `config.provider`, which runs code where a class of the project defines it so.
+  void ReadProperty(Node attribute) {
+    if (file_.project() == nullptr || attribute.field() == Field::kLeft) return;
+    const std::string_view name = attribute.Child(Field::kAttribute).text();
+    if (!file_.project()->PropertyNames().contains(name)) return;
+    MethodCall read;
+    read.method = name;
+    read.makers = makers_.Of(attribute.Child(Field::kObject));
+    read.line = LineOf(attribute);
+    Unit().calls.push_back(std::move(read));
+  }
+
   static bool IsType(Node expression) {
     for (Node up = expression.parent(); up && !IsDefinition(up); up = up.parent()) {
       if (up.Is(NodeKind::kType) || up.field() == Field::kSuperclasses) return true;
@@ -729,7 +742,10 @@ class UnitCollector {
   /// `NETS[key].Model`: one of several, by what the key is.
   void AddTaken(Node expression, bool is_called) {
     std::vector<TakenValue> values = TakenValuesOf(expression, file_);
-    std::erase_if(values, [](const TakenValue& value) { return value.origin.file.empty(); });
+    // Nobody calls a module.
+    std::erase_if(values, [&](const TakenValue& value) {
+      return value.origin.file.empty() || (is_called && value.origin.name.empty());
+    });
     const auto own = std::ranges::find_if(values, &TakenValue::is_own);
     const auto first = own == values.end() ? values.begin() : own;
     const bool is_only = std::ranges::all_of(values, [&](const TakenValue& value) {
@@ -1449,8 +1465,9 @@ class UnitCollector {
     const Node value = subscript.Child(Field::kValue);
     const bool is_dict =
         value.Is(NodeKind::kAttribute) && value.Child(Field::kAttribute).text() == "__dict__";
-    if (is_dict) LookUpMember(value.Child(Field::kObject), subscript);
-    if (value.Is(NodeKind::kCall)) LookUp(value, subscript);
+    if (is_dict || value.Is(NodeKind::kCall)) {
+      LookUpMember(is_dict ? value.Child(Field::kObject) : value, subscript);
+    }
     const Node index = subscript.Child(Field::kSubscript);
     const bool is_slice = index.Is(NodeKind::kSlice);
     if ((!is_slice && !index.Is(NodeKind::kInteger)) || index.text() == "0" ||

@@ -451,7 +451,8 @@ class ProgramGraph::Walk {
       is_class ? ReachClass(target.class_index, at, line) : Visit(target.unit, at, line);
       return;
     }
-    if (target.holder != kNone) {
+    // `Config.path` and `Config.path = "x"` make no object.
+    if (target.holder != kNone && (mention.is_called || target.called != kNone)) {
       ReachClass(target.holder, at, line);
       Forget(target.called);
       Visit(target.called, at, line);

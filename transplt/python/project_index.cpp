@@ -119,6 +119,27 @@ const std::vector<std::string>& ProjectIndex::FilesSpelling(std::string_view wor
       word, [&](AskedText& text) { return text.Spells(word); }, spellers_);
 }
 
+const std::set<std::string, std::less<>>& ProjectIndex::PropertyNames() const {
+  std::call_once(properties_read_, [&] {
+    for (const std::string_view word : {"property", "cached_property"}) {
+      for (const std::string& path : FilesSpelling(word)) {
+        const std::shared_ptr<const OpenedFile> file = Open(path);
+        if (file == nullptr) continue;
+        for (const Node name : file->names().places().NodesSaying(word)) {
+          Node decorator = name;
+          while (decorator && !decorator.Is(NodeKind::kDecorator)) decorator = decorator.parent();
+          if (!decorator) continue;
+          const Node function = decorator.parent().Child(Field::kDefinition);
+          if (IsProperty(function)) {
+            properties_.emplace(function.Child(Field::kName).text());
+          }
+        }
+      }
+    }
+  });
+  return properties_;
+}
+
 const std::vector<std::string>& ProjectIndex::FilesCalling(std::string_view name) const {
   return FilesWith(
       name, [&](const AskedText& text) { return text.MayCall(name); }, callers_);

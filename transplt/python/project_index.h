@@ -104,6 +104,10 @@ class ProjectIndex : public ModuleExports {
   /// question, within a bound of memory.
   std::shared_ptr<const OpenedFile> Open(const std::string& path) const;
 
+  /// What the properties of all classes are called. The first question reads the files that define
+  /// some.
+  const std::set<std::string, std::less<>>& PropertyNames() const;
+
   /// The bytes of the file `path` of the project, which need not be Python.
   Result<std::string> Bytes(const std::string& path) const { return reader_(path); }
 
@@ -181,6 +185,8 @@ class ProjectIndex : public ModuleExports {
   mutable OpenedFiles opened_;
   mutable std::once_flag words_read_;
   mutable WordIndex words_;  // files in the order of modules_
+  mutable std::once_flag properties_read_;
+  mutable Names properties_;
   mutable std::once_flag path_read_;
   mutable std::vector<std::string> on_path_;               // folders, relative to the root
   mutable std::mutex spellers_mutex_;                      // of the members below

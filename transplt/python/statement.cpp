@@ -18,6 +18,16 @@ Node DefinitionAround(Node node) {
   return node;
 }
 
+bool IsProperty(Node function) {
+  const Node decorated = function.parent();
+  if (!decorated.Is(NodeKind::kDecoratedDefinition)) return false;
+  for (Node part = decorated.first_named_child(); part && part != function;
+       part = part.next_named_sibling()) {
+    if (part.Is(NodeKind::kDecorator) && part.text().ends_with("property")) return true;
+  }
+  return false;
+}
+
 bool IsLoop(Node statement) {
   return statement.Is(NodeKind::kForStatement) || statement.Is(NodeKind::kWhileStatement);
 }

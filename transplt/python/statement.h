@@ -16,6 +16,9 @@ Node EnclosingStatement(Node node);
 /// The `def` that `node` stands in, whatever lambdas are around it, or is; a null node outside.
 Node DefinitionAround(Node node);
 
+/// True for a `def` that is read like an attribute: `@property`, `@cached_property`.
+bool IsProperty(Node function);
+
 /// True for `for` and `while`.
 bool IsLoop(Node statement);
 
