@@ -95,6 +95,17 @@ TEST(SavedFiles, HoldAnObjectThatIsSavedWhole) {
   EXPECT_FALSE(OnlyOneIn("def f(net, x):\n    save(net, x)\n").is_certain);
 }
 
+TEST(SavedFiles, HoldTheAttributesThatAComprehensionNames) {
+  const SavedFile file = OnlyOneIn(
+      "class Timer:\n    def __init__(self):\n        self.start = 0\n\n\nclass Run:\n"
+      "    def __init__(self):\n        self.timer = Timer()\n        self.step = 0\n\n"
+      "    def write(self):\n        names = ['timer', 'step']\n"
+      "        payload = {k: self.__dict__[k] for k in names}\n        save(payload, 'x.pt')\n");
+  EXPECT_EQ(file.keys, (Keys{"step", "timer"}));
+  EXPECT_EQ(file.object, "Timer()");
+  EXPECT_TRUE(file.is_certain);
+}
+
 TEST(SavedFiles, HoldAnObjectThatIsPartOfATuple) {
   const std::string code = "class Meter:\n    pass\nm = Meter()\n";
   EXPECT_TRUE(OnlyOneIn(code + "save({'m': (1, m)}, 'x')\n").is_certain);

@@ -33,6 +33,12 @@ bool IsContainer(Node value) {
          value.Is(NodeKind::kExpressionList) || value.Is(NodeKind::kDictionary);
 }
 
+/// The class around `node`.
+Node HolderOf(Node node) {
+  while (node && !node.Is(NodeKind::kClassDefinition)) node = node.parent();
+  return node;
+}
+
 /// As a message names it: a call that goes over several lines without its arguments.
 std::string SpelledShortly(Node value) {
   const std::string_view text = value.text();
@@ -60,6 +66,7 @@ class SavedValue {
     }
     if (saved.Is(NodeKind::kIdentifier)) return ReadVariable(saved);
     if (saved.Is(NodeKind::kDictionary)) return ReadDisplay(saved);
+    if (saved.Is(NodeKind::kDictionaryComprehension)) return ReadAttributesByName(saved);
     if (saved.Is(NodeKind::kList) || saved.Is(NodeKind::kTuple)) {
       for (const Node value : NamedChildren(saved)) {
         Judge(value);
@@ -148,6 +155,45 @@ class SavedValue {
       if (const Node key = PlainStringContent(pair.Child(Field::kKey))) {
         ReadItem(key.text(), pair.Child(Field::kValue));
       }
+    }
+  }
+
+  /// `{k: self.__dict__[k] for k in ("agent", "timer")}`: what the class gives these attributes.
+  void ReadAttributesByName(Node comprehension) {
+    const Node holder = HolderOf(comprehension);
+    const Node pair = comprehension.first_named_child();
+    const Node object =
+        pair.Is(NodeKind::kPair) ? ObjectAskedByName(pair.Child(Field::kValue)) : Node();
+    if (!holder || object.text() != "self") return;
+    const std::string key(pair.Child(Field::kKey).text());
+    for (const Node clause : NamedChildren(comprehension)) {
+      if (!clause.Is(NodeKind::kForInClause) || clause.Child(Field::kLeft).text() != key) continue;
+      for (const ValueSource& listed : sources_.Of({clause.Child(Field::kRight), &names_})) {
+        if (!IsContainer(listed.node)) continue;
+        for (const Node name : NamedChildren(listed.node)) {
+          if (const Node text = PlainStringContent(name)) ReadAttribute(holder, text.text());
+        }
+      }
+    }
+  }
+
+  /// `x` of `x.__dict__[key]`, `vars(x)[key]` and `getattr(x, key)`; or a null node.
+  static Node ObjectAskedByName(Node value) {
+    if (value.Is(NodeKind::kSubscript)) return ObjectWithAttributes(value.Child(Field::kValue));
+    const bool is_getattr =
+        value.Is(NodeKind::kCall) && value.Child(Field::kFunction).text() == "getattr";
+    return is_getattr ? value.Child(Field::kArguments).first_named_child() : Node();
+  }
+
+  /// `self.name = value` in the class.
+  void ReadAttribute(Node holder, std::string_view name) {
+    file_.keys.emplace(name);
+    for (const Node node : NodesIn(holder)) {
+      const Node left = node.Is(NodeKind::kAssignment) ? node.Child(Field::kLeft) : Node();
+      const bool is_it = left.Is(NodeKind::kAttribute) &&
+                         left.Child(Field::kObject).text() == "self" &&
+                         left.Child(Field::kAttribute).text() == name;
+      if (is_it) Judge(node.Child(Field::kRight));
     }
   }
 
@@ -271,11 +317,6 @@ bool IsFirstParameter(const Argument& value, Node function) {
   if (!first) return false;
   if (value.is_splat) return value.node.text() == first.text();
   return first.Is(NodeKind::kIdentifier) && value.value.text() == first.text();
-}
-
-Node HolderOf(Node node) {
-  while (node && !node.Is(NodeKind::kClassDefinition)) node = node.parent();
-  return node;
 }
 
 /// "rank_*.pth" of `f"rank_{rank}.pth"`
