@@ -6,6 +6,7 @@
 #include "transplt/facts/signatures.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 
 namespace transplt {
@@ -216,7 +217,11 @@ bool IsTorchReceiver(Node receiver, const CodeFile& file) {
 
 bool IsForeignReceiver(Node receiver, std::string_view name, const CodeFile& file, Text* reason) {
   const Chain chain = ChainOf(receiver);
-  if (chain.head.Is(NodeKind::kIdentifier) && IsOfOptions(chain.head, file)) {
+  // `args.cuda` is an option. What an option holds has no method of tensors: `args.model.cuda()`
+  // asks a model that the program keeps among its options.
+  const bool asks_what_it_holds = receiver.Is(NodeKind::kAttribute) && IsCalled(receiver.parent());
+  if (chain.head.Is(NodeKind::kIdentifier) && !asks_what_it_holds &&
+      IsOfOptions(chain.head, file)) {
     *reason = Say("an option of the program", "程序的选项");
     return true;
   }
