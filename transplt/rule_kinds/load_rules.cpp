@@ -3,10 +3,28 @@
 #include <string_view>
 #include <utility>
 
+#include "transplt/base/requirement.h"
+#include "transplt/engine/version_range.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 #include "transplt/rule_kinds/rule_kinds.h"
 
 namespace transplt {
+namespace {
+
+/// True if a rule reports that this version of the package cannot stay.
+bool MustBeReplaced(const std::string& package, const Version& version, const RuleSet& rules) {
+  return std::ranges::any_of(rules.rules(), [&](const LoadedRule& loaded) {
+    const Fields& fields = loaded.notes.fields;
+    if (!fields.Has("needed")) return false;
+    const std::vector<std::string> packages = fields.List("packages");
+    const bool is_meant = std::ranges::any_of(
+        packages, [&](const std::string& pattern) { return NamesPackage(pattern, package); });
+    const Result<VersionRange> needed = VersionRange::Parse(fields.String("needed"));
+    return is_meant && needed && !needed->Contains(version);
+  });
+}
+
+}  // namespace
 
 std::vector<RuleFile> BuiltinRuleFiles(Framework framework, bool tensorflow) {
   constexpr std::string_view kWithout = "without_";
@@ -31,7 +49,15 @@ Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_
     for (RuleFile& file : BuiltinRuleFiles(selection.framework, selection.tensorflow))
       files.push_back(std::move(file));
   }
-  return RuleSet::Load(files, selection, RuleKinds());
+  Result<RuleSet> rules = RuleSet::Load(files, selection, RuleKinds());
+  if (!rules) return rules;
+  // Whoever does as the report says has the newest version of these.
+  RuleSelection with_replaced = selection;
+  const auto is_replaced = [&](const std::pair<std::string, Version>& library) {
+    return MustBeReplaced(library.first, library.second, *rules);
+  };
+  if (std::erase_if(with_replaced.libraries, is_replaced) == 0) return rules;
+  return RuleSet::Load(files, with_replaced, RuleKinds());
 }
 
 }  // namespace transplt
