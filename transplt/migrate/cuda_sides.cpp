@@ -1166,6 +1166,22 @@ class CudaSides {
     return nullptr;
   }
 
+  /// What the guard calls for tensors that are not on a GPU, of a module of the project in C++ that
+  /// has no code for any device; "" if nothing.
+  std::string CppForHostIn(const Guard& guard) const {
+    if (guard.asks != Guard::Asks::kValue || file_.modules() == nullptr) return {};
+    for (const TextRange part : guard.without) {
+      for (const Node node : NodesIn(PartAt(part))) {
+        if (!node.Is(NodeKind::kCall) || !part.Contains(node.range())) continue;
+        for (const QualifiedName& name : file_.names().Resolve(node.Child(Field::kFunction))) {
+          const ExtensionModule* module = file_.modules()->FindExtension(name.name);
+          if (module != nullptr && !module->IsForCuda()) return name.name;
+        }
+      }
+    }
+    return {};
+  }
+
   Text NothingElse(std::string_view need, TextRange place) const {
     return Say(
         "this keeps asking for CUDA, since it protects {} (line {}), which only CUDA runs; "
@@ -1183,6 +1199,19 @@ class CudaSides {
                  guard.skips_test || OnlyShows(guard) ? Severity::kNote : Severity::kMayGoWrong);
       if (rows_.size() > before && rows_.back().severity != Severity::kNote)
         open_.emplace_back(rows_.size() - 1, &guard);
+      return;
+    }
+    if (const std::string host = CppForHostIn(guard); !host.empty()) {
+      ReportOnce(
+          guard, need,
+          Say("this keeps asking for CUDA, since it protects {} (line {}), which only CUDA "
+              "runs; on the NPU the program goes on at line {}, where {}, C++ for the CPU, "
+              "gets tensors of the NPU: copy them to the CPU, and what it gives back",
+              "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; 在 NPU 上程序从第 {} "
+              "行继续, 而该处面向 CPU 的 C++ 代码 {} 会收到 NPU 张量: 请将其拷贝到 CPU, "
+              "并将结果拷贝回来",
+              need.name, LineOf(need.range), LineOf(guard.otherwise), host),
+          Severity::kMayGoWrong);
       return;
     }
     ReportOnce(guard, need,
