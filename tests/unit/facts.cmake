@@ -5,6 +5,7 @@ transplt_test(facts_test
     guards_test.cpp
     handed_code_test.cpp
     import_groups_test.cpp
+    module_inputs_test.cpp
     name_use_test.cpp
     optional_names_test.cpp
     project_modules_test.cpp

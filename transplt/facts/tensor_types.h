@@ -42,6 +42,9 @@ class TensorTypes {
   /// device since: `model = Net(); model.share_memory()`.
   bool IsNewModule(Node object) const;
 
+  /// True for a call of a method that moves its object to a device, whichever that is.
+  bool Moves(Node call) const;
+
   /// The first name that `expression` stands for and that the file does not define, or "".
   std::string NameOf(Node expression) const;
 
@@ -56,7 +59,6 @@ class TensorTypes {
   bool IsVariableOnHost(Node identifier, Trail& trail) const;
   bool IsResultOnHost(Node call, Trail& trail) const;
   bool GivesOnlyHostTensors(Node callee, Trail& trail) const;
-  bool Moves(Node call) const;
   bool MayMove(std::string_view method, const std::vector<Argument>& arguments) const;
   bool MayBeScalar(Node expression) const;
   ValueType Compute(Node expression) const;

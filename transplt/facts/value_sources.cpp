@@ -410,6 +410,16 @@ std::optional<ValueSource> ValueSources::TopLevel(const ValueSource& from,
   return std::nullopt;
 }
 
+std::vector<ValueSource> ValueSources::CallsOf(const ValueSource& function) const {
+  size_t steps = kMostSourceSteps;
+  std::vector<ValueSource> calls;
+  for (const Place& place : CallersOf(function, Trail{steps})) {
+    const auto file = FileAt(function, place.path);
+    if (file) calls.push_back(file->At(file->names->tree().node(place.node)));
+  }
+  return calls;
+}
+
 /// The calls of a function, or for a constructor those of its class; as far as the steps last.
 const std::vector<ValueSources::Place>& ValueSources::CallersOf(const ValueSource& function,
                                                                 const Trail& trail) const {

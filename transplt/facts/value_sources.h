@@ -55,6 +55,9 @@ class ValueSources {
     return DefinitionOf(ValueSource{callee, &names_});
   }
 
+  /// The calls of a function of the project, or for a constructor those of its class.
+  std::vector<ValueSource> CallsOf(const ValueSource& function) const;
+
  private:
   /// The way of one question. What is asked on the way, which class an object has, is a question
   /// of its own, and takes from the same number of steps.

@@ -230,11 +230,16 @@ void KeepBack(Findings& findings) {
   }
 }
 
-/// True if an edit takes what stands at `range` away: no row is about it then.
+/// True if an edit takes what stands at `range` away, or a row tells of the call there: no other
+/// row is about it then.
 bool IsReplaced(TextRange range, const Findings& findings) {
   return std::ranges::any_of(findings, [&](const Finding& finding) {
-    return std::ranges::any_of(finding.fix.edits,
-                               [&](const Edit& edit) { return edit.range.Contains(range); });
+    // `DataParallel(model)` that stays, of which the rule that takes it off says why.
+    const bool is_told = finding.applicability == Applicability::kDisplayOnly &&
+                         finding.range.start == range.start && finding.range.Contains(range);
+    return is_told || std::ranges::any_of(finding.fix.edits, [&](const Edit& edit) {
+             return edit.range.Contains(range);
+           });
   });
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "transplt/base/json_document.h"
+#include "transplt/facts/module_inputs.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/api_calls.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -19,7 +21,8 @@ class UnwrapRule : public Rule {
       : Rule(std::move(header)),
         func_name_(fields.String("func_name")),
         arg_keyword_(fields.String("arg_keyword")),
-        member_(fields.String("member")) {}
+        member_(fields.String("member")),
+        moves_inputs_(fields.Boolean("moves_inputs", false)) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
@@ -43,6 +46,12 @@ class UnwrapRule : public Rule {
                                 "{0} 保持不变, 因为第 {2} 行使用了它的成员 .{1}", func_name_,
                                 member_, file.source().Locate(use.range().start).line)));
     }
+    if (moves_inputs_) {
+      const ModuleInputs inputs = InputsOfModule(node, file.code());
+      if (!inputs.is_called || inputs.unplaced) {
+        return findings.push_back(Row(node.range(), WhyStays(inputs)));
+      }
+    }
     Finding finding = Change(node.range());
     finding.message =
         Say("take {} off {}", "去除 {1} 外层的 {0}", func_name_, wrapped->value.text());
@@ -54,6 +63,26 @@ class UnwrapRule : public Rule {
   }
 
  private:
+  Text WhyStays(const ModuleInputs& inputs) const {
+    if (!inputs.unplaced) {
+      return Say(
+          "{} stays: it moves what the model is called with to the device, and no call shows "
+          "that this is there without it; where it is, take {} off by hand",
+          "{0} 保持不变: 它会把模型的输入移至设备, 而源代码中没有调用表明输入本已在设备上; "
+          "若确实如此, 请手动去除 {1}",
+          func_name_, func_name_);
+    }
+    const ValueSource& value = *inputs.unplaced;
+    const uint32_t line = value.names->tree().source().Locate(value.node.range().start).line;
+    return Say(
+        "{} stays: it moves what the model is called with to the device, and nothing shows "
+        "that {} ({}:{}) is there without it; move that to the device before the call, and "
+        "take {} off by hand",
+        "{0} 保持不变: 它会把模型的输入移至设备, 而源代码未表明 {1} ({2}:{3}) 本已在设备上; "
+        "请在调用前将其移至设备, 再手动去除 {4}",
+        func_name_, QuoteForMessage(value.node.text()), value.path(), line, func_name_);
+  }
+
   /// A use of the member that the wrapper adds, which what is wrapped lacks.
   Node MemberIn(const FileContext& file) const {
     if (member_.empty()) return {};
@@ -93,6 +122,7 @@ class UnwrapRule : public Rule {
   std::string func_name_;
   std::string arg_keyword_;
   std::string member_;
+  bool moves_inputs_;
 };
 
 }  // namespace
@@ -105,7 +135,10 @@ RuleKind UnwrapRuleKind() {
             "The keyword of what is wrapped, which else is the first argument."},
            {"member", FieldType::kDottedName, false,
             "A member that only the wrapper has: a file that uses it without asking whether it is "
-            "there is reported."}},
+            "there is reported."},
+           {"moves_inputs", FieldType::kBoolean, false,
+            "The wrapper moves what it is called with to the device: it stays, and is reported, "
+            "where the calls do not show that this is there already."}},
           MakeRule<UnwrapRule>};
 }
 
