@@ -13,6 +13,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/facts/build_choice.h"
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/cuda_needs.h"
@@ -64,6 +65,7 @@ class CudaSides {
       KeepHelpers();
       SettleBoundNames();
       LowerAskedImports();
+      LowerIdleQuestions();
       ReportBuild();
       Leave();
     }
@@ -804,7 +806,33 @@ class CudaSides {
   bool IsWithoutEffect(Node name) const {
     return std::ranges::any_of(findings_, [&](const Finding& finding) {
       return !HasFix(finding) && SeverityOf(finding) >= Severity::kNoEffect &&
-             finding.range == name.range();
+             (finding.range == name.range() ||
+              (name.Is(NodeKind::kSubscript) && name.range().Contains(finding.range)));
+    });
+  }
+
+  /// `if "A100" in torch.cuda.get_device_name(): os.environ["NCCL_P2P_DISABLE"] = "1"`: which way
+  /// an NPU takes there makes no difference. What raises does so whatever comes after it.
+  void LowerIdleQuestions() {
+    for (Finding& finding : findings_) {
+      if (HasFix(finding) || SeverityOf(finding) != Severity::kMayGoWrong) continue;
+      Node node = tree_.NodeAt(finding.range);
+      while (node && node.field() != Field::kCondition && !node.Is(NodeKind::kBlock)) {
+        node = node.parent();
+      }
+      const Node whole = node.parent();
+      if (whole.Is(NodeKind::kIfStatement) && node.field() == Field::kCondition &&
+          AllBranchesOnlyShow(whole)) {
+        finding.severity = Severity::kNoEffect;
+      }
+    }
+  }
+
+  bool AllBranchesOnlyShow(Node if_statement) const {
+    return std::ranges::all_of(NamedChildren(if_statement), [&](Node part) {
+      if (part.field() == Field::kCondition || part.Is(NodeKind::kComment)) return true;
+      if (part.Is(NodeKind::kBlock)) return OnlyShows(part);
+      return part.Is(NodeKind::kElseClause) && OnlyShows(part.Child(Field::kBody));
     });
   }
 
@@ -835,7 +863,45 @@ class CudaSides {
     const std::string& suffix = signatures_.kernel_suffix;
     if (suffix.empty() || !name.text().ends_with(suffix)) return false;
     const Node whole = name.field() == Field::kAttribute ? name.parent() : name;
-    return whole.parent().Is(NodeKind::kCall) && whole.field() == Field::kFunction;
+    return whole.parent().Is(NodeKind::kCall) && whole.field() == Field::kFunction &&
+           !OnlyMoves(OwnFunction(whole));
+  }
+
+  /// The function of the file, or the method of the class around it, that `callee` is; a null node
+  /// for anything else.
+  Node OwnFunction(Node callee) const {
+    if (callee.Is(NodeKind::kIdentifier)) {
+      const NameTable::Meanings meanings = file_.names().BindingsOf(callee);
+      const bool is_function =
+          meanings.size() == 1 && meanings.front()->kind == BindingKind::kFunction;
+      return is_function ? meanings.front()->statement : Node();
+    }
+    if (!callee.Is(NodeKind::kAttribute) || callee.Child(Field::kObject).text() != "self") {
+      return {};
+    }
+    const Node holder = file_.classes().EnclosingClass(callee);
+    if (!holder) return {};
+    for (const Node member : NamedChildren(holder.Child(Field::kBody))) {
+      const bool is_it =
+          member.Is(NodeKind::kFunctionDefinition) &&
+          member.Child(Field::kName).text() == callee.Child(Field::kAttribute).text();
+      if (is_it) return member;
+    }
+    return {};
+  }
+
+  /// True for a function that calls nothing but what moves tensors to a device.
+  static bool OnlyMoves(Node function) {
+    size_t moves = 0;
+    for (const Node node : NodesIn(function)) {
+      if (!node.Is(NodeKind::kCall)) continue;
+      const Node callee = node.Child(Field::kFunction);
+      const bool is_move = callee.Is(NodeKind::kAttribute) &&
+                           Words("moving-methods").Has(callee.Child(Field::kAttribute).text());
+      if (!is_move) return false;
+      ++moves;
+    }
+    return moves > 0;
   }
 
   // The findings.
