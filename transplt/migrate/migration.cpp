@@ -560,7 +560,7 @@ class MigrationRun {
   void Complete(MigrationResult& result) {
     originals_ = std::move(result.originals);
     std::vector<ChangeRecord>& records = result.run.records;
-    std::ranges::move(MissingSubmodules(plan_.project), std::back_inserter(records));
+    std::ranges::move(MissingSubmodules(plan_.project, records), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
     NoteDeadLinks(plan_.project, *index_, records);
     MergeOwnOperators({native_, modules_.Of(*index_), *index_}, usual_.stand_ins, records);

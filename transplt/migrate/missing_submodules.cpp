@@ -42,6 +42,22 @@ std::optional<SourceFile> ListOf(const ProjectFiles& project) {
   return *std::move(source);
 }
 
+/// True if a record says what takes the place of the submodule to whose part of the list, from one
+/// `[submodule "x"]` to the next, `line` belongs.
+bool IsTold(const SourceFile& list, uint32_t line, const std::vector<ChangeRecord>& records) {
+  const auto begins = [&](uint32_t at) {
+    return Trimmed(list.LineRange(at).In(list.bytes())).starts_with('[');
+  };
+  uint32_t first = line;
+  while (first > 1 && !begins(first)) --first;
+  uint32_t last = line;
+  while (last < list.line_count() && !begins(last + 1)) ++last;
+  return std::ranges::any_of(records, [&](const ChangeRecord& record) {
+    return record.file == list.path() && record.operation == Operation::kSuggestion &&
+           record.start_line >= first && record.start_line <= last;
+  });
+}
+
 /// The path that a line of it names, of a submodule that is not there; or "".
 std::string_view MissingIn(const SourceFile& list, uint32_t line, const ProjectFiles& project) {
   const std::string_view path = PathIn(list.LineRange(line).In(list.bytes()));
@@ -60,7 +76,8 @@ std::vector<std::string> MissingSubmodulePaths(const ProjectFiles& project) {
   return paths;
 }
 
-std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project) {
+std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project,
+                                            const std::vector<ChangeRecord>& records) {
   const std::optional<SourceFile> source = ListOf(project);
   if (!source) return {};
   std::string missing;
@@ -68,7 +85,7 @@ std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project) {
   for (uint32_t line = 1; line <= source->line_count(); ++line) {
     const std::string_view text = source->LineRange(line).In(source->bytes());
     const std::string_view path = MissingIn(*source, line, project);
-    if (path.empty()) continue;
+    if (path.empty() || IsTold(*source, line, records)) continue;
     if (missing.empty()) {
       row.start_line = row.end_line = line;
       row.column = static_cast<uint32_t>(path.data() - text.data() + 1);

@@ -10,8 +10,10 @@
 namespace transplt {
 
 /// One row for all submodules of git that the project names and whose folders hold no file: their
-/// sources were not there to be migrated.
-std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project);
+/// sources were not there to be migrated. A submodule in whose place one of `records` names
+/// something else, as of a library that the NPU has another for, is left out.
+std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project,
+                                            const std::vector<ChangeRecord>& records);
 
 /// Their paths below the project.
 std::vector<std::string> MissingSubmodulePaths(const ProjectFiles& project);
