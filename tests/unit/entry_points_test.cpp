@@ -483,6 +483,29 @@ TEST(EntryPoints, HaveTheFolderOfTheirExample) {
       "");
 }
 
+TEST(EntryPoints, ThatReadFilesOfTheRootAreStartedThere) {
+  const std::string readme = "```\ncp code/train.py ./\npython train.py\n```\n";
+  const std::string reading = kPlain + "\ndata = open('./data/set/train.txt')\n";
+  const auto folder = [&](std::map<std::string, std::string> files) {
+    files["README.md"] = readme;
+    return OnlyEntry(files).working_folder;
+  };
+  EXPECT_EQ(folder({{"code/train.py", reading}, {"data/set/train.txt", ""}}), "");
+  EXPECT_EQ(folder({{"code/train.py", reading}}), "code");
+  EXPECT_EQ(folder({{"code/train.py", reading},
+                    {"data/set/train.txt", ""},
+                    {"code/data/set/train.txt", ""}}),
+            "code");
+}
+
+TEST(EntryPoints, ThatReadFilesOfTheRootStayWhereTheirDocumentsStartThem) {
+  EXPECT_EQ(OnlyEntry({{"code/train.py", kPlain + "\ndata = open('./data/train.txt')\n"},
+                       {"data/train.txt", ""},
+                       {"README.md", "```\ncd code\npython train.py\n```\n"}})
+                .working_folder,
+            "code");
+}
+
 // ----- their arguments
 
 TEST(EntryPointArguments, OfArgparseSayWhatIsRequired) {

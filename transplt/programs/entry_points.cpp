@@ -6,6 +6,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <set>
@@ -19,6 +20,8 @@
 #include "transplt/frontends/file_type.h"
 #include "transplt/programs/entry_program.h"
 #include "transplt/programs/program_facts.h"
+#include "transplt/python/opened_files.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -232,10 +235,50 @@ class EntryFinder {
                             reached.settings});
     }
     entry.closed = program.closed;
-    if (!draft.commands.empty()) TakeExample(draft.commands, entry);
+    if (draft.commands.empty()) return;
+    const EntryCommand& example = TakeExample(draft.commands, entry);
+    if (!example.is_exact) StartWhereFilesLie(entry);
   }
 
-  static void TakeExample(const std::vector<const EntryCommand*>& commands, EntryPoint& entry) {
+  /// A program that names "./data/x.txt", which lies below the root and not in its own folder, is
+  /// started from the root. For commands that name the file alone: `cp tools/train.py .` comes
+  /// before them, or nobody says where they are given.
+  void StartWhereFilesLie(EntryPoint& entry) const {
+    const std::string& folder = entry.working_folder;
+    if (!entry.module.empty() || folder.empty() || folder != FolderOf(entry.path)) return;
+    const std::shared_ptr<const OpenedFile> file = sources_.index.Open(entry.path);
+    if (file == nullptr) return;
+    std::string at_root;  // one of the paths
+    for (const Node node : NodesIn(file->tree())) {
+      const std::string path = RelativePath(node);
+      if (path.empty()) continue;
+      if (Exists(folder + "/" + path)) return;
+      if (at_root.empty() && Exists(path)) at_root = path;
+    }
+    if (at_root.empty()) return;
+    entry.working_folder.clear();
+    entry.evidence.push_back(
+        {OneLine(entry.path), Say("is started from the root of the project, where {} lies",
+                                  "从项目根目录启动, {} 位于该目录", OneLine(at_root))});
+  }
+
+  /// "data/x.txt" of the string "./data/x.txt"; "" where `node` is no such string.
+  static std::string RelativePath(Node node) {
+    const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
+    if (!content || !HasPart(content.text(), '/') || content.text().starts_with('/')) return "";
+    std::string path = std::filesystem::path(content.text()).lexically_normal().string();
+    if (path.ends_with('/')) path.pop_back();
+    return path == "." || path.starts_with("..") ? "" : path;
+  }
+
+  bool Exists(const std::string& path) const {
+    return IsOneOf(path, sources_.files.folders) ||
+           std::ranges::any_of(sources_.files.entries,
+                               [&](const ProjectEntry& entry) { return entry.path == path; });
+  }
+
+  static const EntryCommand& TakeExample(const std::vector<const EntryCommand*>& commands,
+                                         EntryPoint& entry) {
     // The first one of the best source that gives all that is required.
     const auto is_better = [&](const EntryCommand* a, const EntryCommand* b) {
       const auto order = [&](const EntryCommand& command) {
@@ -262,6 +305,7 @@ class EntryFinder {
     entry.evidence.push_back(
         {example.place, Say("starts it: {}", "启动方式: {}",
                             OneLine(fmt::format("{}", fmt::join(example.words, " "))))});
+    return example;
   }
 
   static size_t CountMissing(const EntryPoint& entry, const EntryCommand& command) {
