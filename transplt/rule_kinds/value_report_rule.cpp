@@ -76,7 +76,10 @@ class ValueReportRule : public Rule {
 
   void CheckSetting(const Setting& setting, Findings& findings) const override {
     using Kind = Setting::Kind;
-    if (compared_ || !functions_.empty() || !key_.empty() || !package_.empty()) return;
+    if (compared_ || !functions_.empty() || key_ == "used" || !package_.empty()) return;
+    // A variable is a key of the environment.
+    if (!key_.empty() && (setting.kind != Kind::kVariable || IsOneOf(setting.value, idle_values_)))
+      return;
     if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) return;
     if (setting.name_range.empty() || !IsOneOf(setting.name, values_)) return;
     if (!piped_into_.empty() && !IsOneOf(setting.piped_into, piped_into_)) return;
@@ -153,7 +156,8 @@ class ValueReportRule : public Rule {
     const Node parent = key.parent();
     const Node value = parent.Is(NodeKind::kPair) ? parent.Child(Field::kValue)
                                                   : parent.parent().Child(Field::kRight);
-    return value && IsOneOf(value.text(), idle_values_);
+    const Node content = PlainStringContent(value);
+    return value && IsOneOf(content ? content.text() : value.text(), idle_values_);
   }
 
   /// True for `if kind == "GPU": options["num_gpus"] = 1` before `else: options["resources"] =
