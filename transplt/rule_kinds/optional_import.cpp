@@ -6,6 +6,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/name_use.h"
+#include "transplt/python/dotted_name.h"
 
 namespace transplt {
 

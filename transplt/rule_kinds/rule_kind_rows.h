@@ -16,6 +16,7 @@ RuleKind ValueRenameRuleKind();
 RuleKind ValueReportRuleKind();
 RuleKind KeywordModifyRuleKind();
 RuleKind KeywordOnlyRuleKind();
+RuleKind RegisteredReportRuleKind();
 RuleKind RemovedArgumentRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind DefaultReportRuleKind();
