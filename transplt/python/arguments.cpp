@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/python/arguments.h"
 
+#include <algorithm>
+
 namespace transplt {
 
 std::vector<Argument> ArgumentsOf(Node call) {
@@ -26,6 +28,27 @@ std::vector<Argument> ArgumentsOf(Node call) {
     arguments.push_back(argument);
   }
   return arguments;
+}
+
+std::optional<std::vector<Argument>> ArgumentsForTarget(Node function) {
+  const Node target = function.parent();
+  const bool is_target = target.Is(NodeKind::kKeywordArgument) &&
+                         function.field() == Field::kValue &&
+                         target.Child(Field::kName).text() == "target";
+  const Node call = is_target ? target.parent().parent() : Node();
+  if (!call.Is(NodeKind::kCall)) return std::nullopt;
+  const std::vector<Argument> given = ArgumentsOf(call);
+  const bool has_splat = std::ranges::any_of(given, &Argument::is_splat);
+  if (has_splat || FindKeyword(given, "kwargs") != nullptr) return std::nullopt;
+  std::vector<Argument> passed;
+  const Argument* const list = FindKeyword(given, "args");
+  if (list == nullptr) return passed;
+  if (!list->value.Is(NodeKind::kTuple) && !list->value.Is(NodeKind::kList)) return std::nullopt;
+  for (Node node = list->value.first_named_child(); node; node = node.next_named_sibling()) {
+    const bool is_splat = node.Is(NodeKind::kListSplat);
+    passed.push_back({node, node, {}, is_splat, node.range(), node.range()});
+  }
+  return passed;
 }
 
 const Argument* FindKeyword(const std::vector<Argument>& arguments, std::string_view keyword) {

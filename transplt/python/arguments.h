@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct Argument {
 /// The arguments of `call` in the order of the text. A generator as the only argument counts as
 /// one positional argument.
 std::vector<Argument> ArgumentsOf(Node call);
+
+/// The arguments that `Thread(target=function, args=(a, b))`, or another call with such a target,
+/// passes to `function`; nothing where it is no target, or the call does not list them.
+std::optional<std::vector<Argument>> ArgumentsForTarget(Node function);
 
 /// The argument passed as `keyword`, or null.
 const Argument* FindKeyword(const std::vector<Argument>& arguments, std::string_view keyword);

@@ -94,6 +94,7 @@ class DefaultReportRule : public Rule {
       : Rule(std::move(header)),
         func_name_(fields.String("func_name")),
         argument_{fields.String("arg_keyword"), fields.Integer("arg_idx", -1)},
+        is_required_(fields.Boolean("required", false)),
         excluded_(fields.List("not_with")),
         file_words_(fields.List("file_words")),
         other_words_(fields.List("not_file_words")),
@@ -110,16 +111,24 @@ class DefaultReportRule : public Rule {
         saved_by_(fields.String("saved_by")),
         own_paths_(fields.List("own_paths")) {}
 
-  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
+  std::vector<Trigger> triggers() const override {
+    std::vector<Trigger> triggers = {{NodeKind::kCall, func_name_}};
+    if (!is_required_) return triggers;
+    const std::string last(LastPart(func_name_));
+    triggers.push_back({NodeKind::kIdentifier, last});
+    triggers.push_back({NodeKind::kAttribute, last});
+    return triggers;
+  }
 
   WordSets required_words() const override { return WordsOfName(func_name_); }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
+    if (!node.Is(NodeKind::kCall)) return CheckStarted(node, file, findings);
     if (!node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
     if (!PassesArgumentsTo(node, func_name_, file)) return;
     const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     const Argument* given = argument_.GivenIn(arguments);
-    if (given != nullptr && !given->value.Is(NodeKind::kNone)) return;
+    if (given != nullptr && (is_required_ || !given->value.Is(NodeKind::kNone))) return;
     if (IsExcluded(arguments, excluded_) || HasOnlyKnownAddresses(file)) return;
     if (given == nullptr && IsHandedTo(node, func_name_, not_handed_to_, file)) return;
     if (ReadsOwnFile(arguments) || !IsMeant(node, file) || IsSavedByHost(node, file)) return;
@@ -132,6 +141,14 @@ class DefaultReportRule : public Rule {
   }
 
  private:
+  /// `Thread(target=function, args=(a, b))`
+  void CheckStarted(Node function, const FileContext& file, Findings& findings) const {
+    const std::optional<std::vector<Argument>> arguments = ArgumentsForTarget(function);
+    if (!arguments || argument_.GivenIn(*arguments) != nullptr) return;
+    if (IsExcluded(*arguments, excluded_) || !file.names().IsNamed(function, func_name_)) return;
+    findings.push_back(Row(function.range(), WhyOf(func_name_)));
+  }
+
   /// True if the rule names addresses, the file has some, and all of them begin so.
   bool HasOnlyKnownAddresses(const FileContext& file) const {
     if (not_from_.empty()) return false;
@@ -536,6 +553,7 @@ class DefaultReportRule : public Rule {
 
   std::string func_name_;
   DefaultArgument argument_;
+  bool is_required_;
   std::vector<std::string> excluded_;
   std::vector<std::string> file_words_;
   std::vector<std::string> other_words_;
@@ -563,6 +581,9 @@ RuleKind DefaultReportRuleKind() {
       {{"func_name", FieldType::kDottedName, true, "The function."},
        {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
        {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
+       {"required", FieldType::kBoolean, false,
+        "It has no default, so that a call without it raises TypeError, also one that a thread or "
+        "process makes: target=function, args=(a, b). None is a value."},
        {"not_with", FieldType::kStringList, false,
         "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
        {"file_words", FieldType::kStringList, false,
