@@ -15,6 +15,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
+#include "transplt/rule_kinds/call_remedies.h"
 #include "transplt/rule_kinds/class_use.h"
 #include "transplt/rule_kinds/optional_import.h"
 #include "transplt/rule_kinds/package_names.h"
@@ -45,6 +46,7 @@ class ApiReportRule : public Rule {
         beside_(fields.String("beside")),
         forgiven_by_(fields.String("forgiven_by")),
         raises_(fields.String("raises")),
+        remedies_(fields),
         packages_(fields.List("packages")),
         unsupported_(fields.String("status") == "unsupported"),
         cuda_only_(fields.Boolean("cuda_only", false)) {
@@ -110,6 +112,7 @@ class ApiReportRule : public Rule {
     // A library says nothing about itself.
     if (first != findings.end() && (file.IsOwn(entry_.old_name) || ImportsOwn(node, file)))
       findings.erase(first, findings.end());
+    if (findings.size() > before) TellRemedy(node, findings.back());
     if (findings.size() > before && IsForgiven(file)) {
       std::for_each(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(),
                     [&](Finding& finding) { TellForgiven(finding); });
@@ -284,6 +287,17 @@ class ApiReportRule : public Rule {
       in_branch = in_branch || node.Is(NodeKind::kIfStatement);
     }
     return false;
+  }
+
+  /// What stands for this call with its arguments.
+  void TellRemedy(Node node, Finding& finding) const {
+    const Node call = node.field() == Field::kFunction ? node.parent() : node;
+    if (!call.Is(NodeKind::kCall)) return;
+    const std::optional<std::string> remedy = remedies_.For(call);
+    if (!remedy) return;
+    const Text text = Say("; here {}", "；此处为 {}", *remedy);
+    finding.message.en += text.en;
+    finding.message.zh += text.zh;
   }
 
   void TellForgiven(Finding& finding) const {
@@ -511,6 +525,7 @@ class ApiReportRule : public Rule {
   std::string beside_;
   std::string forgiven_by_;
   std::string raises_;
+  CallRemedies remedies_;
   PackageNames packages_;
   bool unsupported_;
   bool cuda_only_;
@@ -518,6 +533,7 @@ class ApiReportRule : public Rule {
 
 Result<std::unique_ptr<Rule>> MakeApiReportRule(RuleHeader header, const Fields& fields) {
   if (auto mistake = PackageNames(fields.List("packages")).Mistake()) return *mistake;
+  if (auto mistake = CallRemedies::Mistake(fields)) return BadRule(*std::move(mistake));
   return MakeRule<ApiReportRule>(std::move(header), fields);
 }
 
@@ -570,6 +586,11 @@ RuleKind ApiReportRuleKind() {
         "The error with which a call of it fails: where a `try` takes that and goes on, the row is "
         "a "
         "note and says so."},
+       {"parameters", FieldType::kStringList, false,
+        "Its parameters in their order, with their defaults: input, onesided=True."},
+       {"remedies", FieldType::kStringList, false,
+        "What the message ends with, by the arguments of a call: `dim=1 -> fft({input})`; * stands "
+        "for any value but the default. What a remedy does not name has its default."},
        {"packages", FieldType::kStringList, false,
         "Packages that bring it, as pip compares names; where a project asks for one, that is "
         "reported too. * stands for any text."},
