@@ -106,6 +106,14 @@ TEST(SavedFiles, HoldTheAttributesThatAComprehensionNames) {
   EXPECT_TRUE(file.is_certain);
 }
 
+TEST(SavedFiles, HaveTheNameOfThePathThatWasOpened) {
+  for (const char* opened : {"open(path, 'wb')", "path.open('wb')"}) {
+    const std::string code = "path = folder / 'last.pt'\nwith " + std::string(opened) +
+                             " as f:\n    save({'net': 1}, f)\n";
+    EXPECT_EQ(OnlyOneIn(code).name, "last.pt") << opened;
+  }
+}
+
 TEST(SavedFiles, HoldAnObjectThatIsPartOfATuple) {
   const std::string code = "class Meter:\n    pass\nm = Meter()\n";
   EXPECT_TRUE(OnlyOneIn(code + "save({'m': (1, m)}, 'x')\n").is_certain);

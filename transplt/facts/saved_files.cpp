@@ -329,9 +329,27 @@ std::string WithStars(Node string) {
   return text;
 }
 
+/// `p` of `with open(p) as f` and `with p.open() as f` for such an `f`; else the node itself.
+Node PathBehind(Node file, const NameTable& names) {
+  const NameTable::Meanings bindings = names.BindingsOf(file);
+  if (bindings.size() != 1) return file;
+  const Node target = bindings[0]->node.parent();
+  const Node opened =
+      target.Is(NodeKind::kAsPatternTarget) ? target.parent().first_named_child() : Node();
+  if (!opened.Is(NodeKind::kCall)) return file;
+  const Node callee = opened.Child(Field::kFunction);
+  if (callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "open") {
+    return callee.Child(Field::kObject);
+  }
+  const std::vector<Argument> arguments = ArgumentsOf(opened);
+  return callee.text() == "open" && !arguments.empty() ? arguments[0].value : file;
+}
+
 }  // namespace
 
-std::string SavedName(Node path, const ValueSources& sources) {
+std::string SavedName(Node file, const NameTable& table, const ProjectIndex* project) {
+  const ValueSources sources(table, project);
+  const Node path = PathBehind(file, table);
   std::set<std::string> names;
   for (const ValueSource& source : sources.Of(path)) {
     std::string last;
@@ -375,7 +393,7 @@ std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* 
     file.path = source.path();
     file.line = source.Locate(node.range().start).line;
     if (arguments.size() > 1) {
-      file.name = SavedName(arguments[1].value, sources);
+      file.name = SavedName(arguments[1].value, names, project);
       file.place = arguments[1].value.id();
     }
     SavedValue(names, project, sources, file).Read(arguments.front().value);

@@ -33,10 +33,10 @@ struct SavedFile {
   size_t members = 0;                         ///< of a tuple; 0 where something else is saved
 };
 
-/// The last part of the file's name as the expression `path` spells it out, in whatever folder:
-/// "ckpt.pth" of `os.path.join(folder, "ckpt.pth")`, "rank_*.pth" of `f"rank_{rank}.pth"`; "" if it
-/// does not.
-std::string SavedName(Node path, const ValueSources& sources);
+/// The last part of the name of `file`, a path or what a path was opened as, as the program spells
+/// it out, in whatever folder: "ckpt.pth" of `os.path.join(folder, "ckpt.pth")`, "rank_*.pth" of
+/// `f"rank_{rank}.pth"`; "" if it does not. `project` may be null.
+std::string SavedName(Node file, const NameTable& names, const ProjectIndex* project);
 
 /// True if both expressions of one file surely give the same: they are spelled alike, and each name
 /// in them means the same.

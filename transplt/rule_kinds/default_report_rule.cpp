@@ -391,7 +391,7 @@ class DefaultReportRule : public Rule {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (!arguments.empty()) {
       value.path = arguments[0].value;
-      value.name = SavedName(arguments[0].value, ValueSources(file.names(), file.project()));
+      value.name = SavedName(arguments[0].value, file.names(), file.project());
     }
     for (const ResultUse& use : file.results().Of(func_name_, kNotThrough)) {
       if (use.origin != call) continue;
