@@ -14,19 +14,15 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/parameters.h"
+#include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
-constexpr int kMostSteps = 1000;
-constexpr int kDeepest = 12;
-
-Node Around(Node node, NodeKind kind) {
-  Node up = node.parent();
-  while (up && !up.Is(kind)) up = up.parent();
-  return up;
-}
+/// From one value to another; each of the two classes counts its own.
+constexpr int kMostInputSteps = 1000;
+constexpr int kDeepestInput = 12;
 
 /// Says of values whether they are on a device, as far as the text shows.
 class PlacedValues {
@@ -36,7 +32,7 @@ class PlacedValues {
 
   bool IsPlaced(const ValueSource& value, int depth = 0) {
     const Node node = value.node;
-    if (!node || depth > kDeepest || --steps_ < 0) return false;
+    if (!node || depth > kDeepestInput || --steps_ < 0) return false;
     if (HoldsNothing(node)) return true;
     const Classes classes(*value.names, project_);
     const TensorTypes types(*value.names, classes);
@@ -180,14 +176,14 @@ class PlacedValues {
 
   const ValueSources& sources_;
   const ProjectIndex* project_;
-  int steps_ = kMostSteps;
+  int steps_ = kMostInputSteps;
 };
 
 /// Follows a module from where it is made to its calls.
 class ModuleCalls {
  public:
   explicit ModuleCalls(const CodeFile& file)
-      : sources_(file.names(), file.project()), placed_(sources_, file.project()) {}
+      : project_(file.project()), sources_(file.names(), project_), placed_(sources_, project_) {}
 
   ModuleInputs Of(const ValueSource& maker) {
     Follow(maker);
@@ -236,7 +232,7 @@ class ModuleCalls {
     const Node object = node.Child(Field::kObject);
     // `model.features = DataParallel(model.features)`: what the whole is called with gets there.
     if (object.text() != "self") return FollowTarget(target.At(object));
-    const Node holder = Around(node, NodeKind::kClassDefinition);
+    const Node holder = Classes(*target.names, project_).EnclosingClass(node);
     if (!holder || !seen_.emplace(target.path(), node.id()).second) return;
     for (const Node use : NodesIn(holder)) {
       if (!use.Is(NodeKind::kAttribute) || use.text() != node.text()) continue;
@@ -290,7 +286,7 @@ class ModuleCalls {
   }
 
   void FollowResult(const ValueSource& returned) {
-    const Node function = Around(returned.node, NodeKind::kFunctionDefinition);
+    const Node function = DefinitionAround(returned.node);
     if (!function || !seen_.emplace(returned.path(), function.id()).second) return;
     for (const ValueSource& call : sources_.CallsOf(returned.At(function))) Follow(call);
   }
@@ -305,11 +301,12 @@ class ModuleCalls {
 
   static constexpr std::string_view kForward = "forward";
 
+  const ProjectIndex* project_;
   const ValueSources sources_;
   PlacedValues placed_;
   ModuleInputs inputs_;
   std::set<std::pair<std::string, uint32_t>> seen_;  // what holds the module
-  int steps_ = kMostSteps;
+  int steps_ = kMostInputSteps;
 };
 
 }  // namespace
