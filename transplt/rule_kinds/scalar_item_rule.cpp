@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/tensor_names.h"
+#include "transplt/facts/value_sources.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+/// Writes `x.item()` for `x.data[0]`, where x provably holds one number without a dimension.
+class ScalarItemRule : public Rule {
+ public:
+  ScalarItemRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        functions_(fields.List("functions")),
+        classes_(fields.List("classes")),
+        kept_by_(fields.List("kept_by")) {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kAttribute, "data"}}; }
+  WordSets required_words() const override { return {{"data", "torch"}}; }
+
+  void Check(Node data, const FileContext& file, Findings& findings) const override {
+    const Node item = ItemOf(data);
+    if (!item) return;
+    const Node tensor = data.Child(Field::kObject);
+    if (IsOneNumber(tensor, file)) {
+      Finding finding = Change(item.range(), WhyOf(item.text()));
+      finding.fix.Replace({tensor.range().end, item.range().end}, ".item()");
+      findings.push_back(std::move(finding));
+      return;
+    }
+    if (!IsOfOldFile(file)) return;
+    Text message = WhyOf(item.text());
+    message.en += " Where this holds one number as well, write .item()";
+    message.zh += "若此处同样只有一个数，请改写为 .item()";
+    findings.push_back(Row(item.range(), std::move(message)));
+    findings.back().severity = Severity::kMayGoWrong;
+  }
+
+ private:
+  /// `x.data[0]` of `x.data`, where it is read; or a null node.
+  static Node ItemOf(Node data) {
+    const Node item = data.parent();
+    const bool is_item = item.Is(NodeKind::kSubscript) && data.field() == Field::kValue &&
+                         item.field() != Field::kLeft &&
+                         item.Child(Field::kSubscript).text() == "0";
+    return is_item ? item : Node();
+  }
+
+  bool IsOneNumber(Node tensor, const FileContext& file) const {
+    return IsDifferentiated(tensor, file) || IsLoss(tensor, file);
+  }
+
+  /// True if the file does so with a loss somewhere: it was written before torch 0.4.
+  bool IsOfOldFile(const FileContext& file) const {
+    return std::ranges::any_of(file.NodesSaying("data"), [&](Node name) {
+      const Node data = name.parent();
+      return name.field() == Field::kAttribute && ItemOf(data) &&
+             IsOneNumber(data.Child(Field::kObject), file);
+    });
+  }
+
+  /// `x.backward()`, which without a gradient takes one number alone.
+  static bool IsDifferentiated(Node tensor, const FileContext& file) {
+    const uint32_t scope = file.names().ScopeOf(tensor);
+    return std::ranges::any_of(file.NodesSaying("backward"), [&](Node method) {
+      const Node callee = method.parent();
+      if (method.field() != Field::kAttribute || !IsCalled(callee)) return false;
+      if (callee.Child(Field::kObject).text() != tensor.text()) return false;
+      if (file.names().ScopeOf(callee) != scope) return false;
+      const std::vector<Argument> given = ArgumentsOf(callee.parent());
+      return std::ranges::all_of(given, [](const Argument& argument) {
+        return !argument.is_splat && !argument.keyword.empty() && argument.keyword != "gradient";
+      });
+    });
+  }
+
+  /// What a loss gives that is not told to keep a dimension.
+  bool IsLoss(Node tensor, const FileContext& file) const {
+    const ValueSources sources(file.names(), file.project());
+    const std::vector<ValueSource> values = sources.Of(tensor);
+    return !values.empty() && std::ranges::all_of(values, [&](const ValueSource& value) {
+      if (!value.node.Is(NodeKind::kCall) || value.node == tensor) return false;
+      if (IsMadeBy(value, functions_)) return true;
+      return IsOfClass(value.At(value.node.Child(Field::kFunction)), sources, 0);
+    });
+  }
+
+  /// True if one of the classes makes whatever `object` can be.
+  bool IsOfClass(const ValueSource& object, const ValueSources& sources, int depth) const {
+    constexpr int kDeepestObject = 4;
+    const std::vector<ValueSource> makers = sources.Of(object);
+    return depth < kDeepestObject && !makers.empty() &&
+           std::ranges::all_of(makers, [&](const ValueSource& maker) {
+             const ValueSource first = maker.At(MadeFirst(maker.node));
+             if (first.node.Is(NodeKind::kCall)) return IsMadeBy(first, classes_);
+             return first.node != object.node && IsOfClass(first, sources, depth + 1);
+           });
+  }
+
+  /// `Loss()` of `Loss().cuda()`.
+  static Node MadeFirst(Node maker) {
+    for (;;) {
+      const Node callee = maker.Is(NodeKind::kCall) ? maker.Child(Field::kFunction) : Node();
+      const bool is_same = callee.Is(NodeKind::kAttribute) &&
+                           Has(kOfSameObject, callee.Child(Field::kAttribute).text());
+      if (!is_same) return maker;
+      maker = callee.Child(Field::kObject);
+    }
+  }
+
+  bool IsMadeBy(const ValueSource& call, const std::vector<std::string>& makers) const {
+    if (!call.node.Is(NodeKind::kCall)) return false;
+    const std::vector<Argument> given = ArgumentsOf(call.node);
+    const bool may_keep = std::ranges::any_of(given, [&](const Argument& argument) {
+      return argument.is_splat || std::ranges::find(kept_by_, argument.keyword) != kept_by_.end();
+    });
+    return !may_keep && std::ranges::any_of(makers, [&](const std::string& maker) {
+      return call.names->IsNamed(call.node.Child(Field::kFunction), maker);
+    });
+  }
+
+  std::vector<std::string> functions_;
+  std::vector<std::string> classes_;
+  std::vector<std::string> kept_by_;
+};
+
+}  // namespace
+
+RuleKind ScalarItemRuleKind() {
+  return {"ScalarItemRule",
+          "Writes x.item() for x.data[0] where x holds one number without a dimension: a program "
+          "computes its gradients by x.backward(), or a loss gives it.",
+          {{"functions", FieldType::kStringList, true,
+            "Functions that give one number, by their full names."},
+           {"classes", FieldType::kStringList, true,
+            "Classes whose objects, once called, give one number."},
+           {"kept_by", FieldType::kStringList, false,
+            "Keyword arguments with which they may give more."},
+           {"source", FieldType::kString, false, "Where this is documented."}},
+          MakeRule<ScalarItemRule>};
+}
+
+}  // namespace transplt
