@@ -231,6 +231,19 @@ TEST(FirstScreen, NamesProgramsThatAreLeftAsTheyAreLast) {
   EXPECT_THAT(Screen(run), HasSubstr(" out -- b.py ARGUMENTS\n"));
 }
 
+TEST(FirstScreen, NamesProgramsThatStopBeforeThoseOfWhichNothingIsSaid) {
+  RunResult run = SampleRun();
+  run.records = {ReasonedRecord("x", Severity::kStopsImport)};
+  run.programs = {
+      {.path = "train.py", .trains = true},
+      {.path = "known.py", .unknown_packages = {"a"}},
+      {.path = "known2.py", .unknown_packages = {"b"}},
+      {.path = "stops.py", .verdict = ProgramOutcome::Verdict::kStops, .causes = {"x"}}};
+  EXPECT_THAT(Screen(run), HasSubstr("\n  train.py: nothing was found that stops it\n"
+                                     "  stops.py: will not run before this is done: item 1\n"
+                                     "  known.py: "));
+}
+
 TEST(FirstScreen, LeavesWhatOnlyTestsDoToNextSteps) {
   RunResult run = SampleRun();
   run.records = {ReasonedRecord("a", Severity::kStopsRun),

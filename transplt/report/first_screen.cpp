@@ -192,8 +192,9 @@ class Steps {
     std::vector<const ProgramOutcome*> programs;
   };
 
-  /// The programs that a person starts by what is said of them, what trains first; those that the
-  /// run leaves as they are come last.
+  /// The programs that a person starts by what is said of them: what trains first; then what stops,
+  /// so that no line of it is cut off for one that asks for nothing; what the run leaves as it is
+  /// comes last.
   std::vector<Alike> Programs() const {
     const auto items = [this](const std::vector<std::string>& ids) { return ItemsOf(ids); };
     std::vector<Alike> groups;
@@ -204,8 +205,14 @@ class Steps {
       if (is_new) groups.push_back({std::move(verdict), {}});
       groups[group->second].programs.push_back(&program);
     }
-    std::ranges::stable_partition(
-        groups, [](const Alike& group) { return !IsLeftOut(*group.programs.front()); });
+    const auto place = [](const Alike& group) {
+      const ProgramOutcome& program = *group.programs.front();
+      if (IsLeftOut(program)) return 2;
+      return program.verdict == ProgramOutcome::Verdict::kStarts ? 1 : 0;
+    };
+    if (groups.empty()) return groups;
+    const bool keeps_first = !IsLeftOut(*groups.front().programs.front());
+    std::ranges::stable_sort(groups.begin() + (keeps_first ? 1 : 0), groups.end(), {}, place);
     return groups;
   }
 
