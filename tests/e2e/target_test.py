@@ -81,6 +81,16 @@ class OfARuleFile(ProgramTest):
         self.assertNotIn("torch_foo", after)
         self.assertIn("from torch.foo.amp import autocast\n", after)
 
+    def test_is_not_told_what_torch_npu_lacks(self):
+        # std_mean: the tables of torch_npu call it unsupported.
+        source = "import torch\n\nx = torch.std_mean(torch.ones(2, device='cuda'))\n"
+        self.migrate(source, RULES)
+        rows = (self.folder / "out/project_msft/change_list.csv").read_text(encoding="utf-8-sig")
+        self.assertNotIn("std_mean", rows)
+        self.run_for(0, "migrate", "project", "-o", "npu")
+        rows = (self.folder / "npu/project_msft/change_list.csv").read_text(encoding="utf-8-sig")
+        self.assertIn("std_mean", rows)
+
     def test_must_be_described(self):
         result = self.migrate(MAIN, {"rules": {}}, code=2)
         self.assertIn(b"--target foo: no target has this name", result.stderr)

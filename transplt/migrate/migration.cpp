@@ -422,7 +422,7 @@ class MigrationRun {
         tensorflow_(plan.project, plan.framework, plan.options),
         modules_(plan.project),
         code_(plan.project, engine_.guards()) {
-    if (usual_.insert_npu_import && !usual_.any_device) usual_.api_support = &support_.emplace();
+    if (IsForNpu()) usual_.api_support = &support_.emplace();
     const TorchPlatform& platform = plan.versions.platform;
     usual_.machine = {platform.torch, !usual_.any_device, platform.torchvision};
     usual_.disabled = DisabledBy(plan.options, plan.policy.policy);
@@ -448,9 +448,14 @@ class MigrationRun {
   }
 
  private:
+  /// True if the result is for torch on an NPU: the tables of its APIs are about no other target.
+  bool IsForNpu() const {
+    return usual_.insert_npu_import && plan_.options.target == DefaultTarget().name;
+  }
+
   std::optional<Error> LookAhead(const ProjectIndex& index) {
     // What C++ becomes is known for torch on an NPU alone.
-    if (usual_.insert_npu_import && !usual_.any_device) {
+    if (IsForNpu()) {
       native_ = NativeSources::Of(plan_.project, plan_.options.cancelled);
       usual_.native = &native_;
       NoteNamesOfCuda(index);
