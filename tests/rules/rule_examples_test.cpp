@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "builtin_rules.h"
 #include "transplt/engine/engine.h"
 #include "transplt/rule_kinds/builtin_rules.h"
+#include "transplt/rule_kinds/removed_names.h"
 
 namespace transplt {
 namespace {
@@ -73,6 +76,44 @@ std::string NameOf(const testing::TestParamInfo<BuiltinExample>& param) {
     if (!word) c = '_';
   }
   return name + "_" + std::to_string(param.index);
+}
+
+// The examples of a rule show one of the names of a package.
+TEST(BuiltinRules, ReportEachRemovedNameWhereItIsImported) {
+  std::map<std::string_view, std::vector<RemovedName>> by_library;
+  for (const RemovedName& removed : RemovedNames()) by_library[removed.library].push_back(removed);
+  for (const auto& [library, names] : by_library) {
+    std::string program;
+    for (const RemovedName& removed : names) {
+      const std::string name(removed.name);
+      const size_t dot = name.rfind('.');
+      program += "from " + name.substr(0, dot) + " import " + name.substr(dot + 1) + "\n";
+    }
+    const MigratedText migrated = Migrate(program, kTorchVersions[0], DefaultTarget().name);
+    EXPECT_EQ(migrated.text, program);
+    std::set<size_t> reported;
+    for (const ChangeRecord& record : migrated.records) {
+      if (record.rule_id == std::string(library) + "-removed") reported.insert(record.start_line);
+    }
+    for (size_t i = 0; i < names.size(); ++i)
+      EXPECT_TRUE(reported.contains(i + 1)) << names[i].name;
+  }
+}
+
+TEST(RemovedNames, AreInOrderAndSinceReleases) {
+  const std::vector<RemovedName>& names = RemovedNames();
+  ASSERT_FALSE(names.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(names, {}, &RemovedName::name));
+  for (const RemovedName& removed : names) {
+    EXPECT_TRUE(ParseVersion(removed.since)) << removed.name;
+    EXPECT_NE(removed.name, removed.instead);
+  }
+}
+
+TEST(RemovedNames, AreThereInOlderReleases) {
+  EXPECT_EQ(FindRemovedName("timm.data.create_parser", *ParseVersion("0.6.13")), nullptr);
+  EXPECT_NE(FindRemovedName("timm.data.create_parser", *ParseVersion("0.9")), nullptr);
+  EXPECT_EQ(FindRemovedName("timm.data.create_transform", kNewestVersion), nullptr);
 }
 
 // A rule that asks for no more than what every program of torch says has each of them parsed.

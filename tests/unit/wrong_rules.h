@@ -85,7 +85,7 @@ inline constexpr WrongRuleFile kWrongRules[] = {
      "A target that there is not",
      R"json({"target": "gpu", "rules": {}})json",
      "rules.json:1:12: #/target",
-     R"("target" is "npu" or "agnostic"; leave it out if the rules are for both)"},
+     R"("target" is one of "npu", "agnostic"; leave it out if the rules are for all)"},
     {Mistake::kStructure,
      "An empty object",
      "{}",

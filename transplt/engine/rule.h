@@ -10,6 +10,7 @@
 
 #include "transplt/base/finding.h"
 #include "transplt/base/setting.h"
+#include "transplt/engine/version_range.h"
 #include "transplt/engine/word_filter.h"
 #include "transplt/syntax/syntax_tree.h"
 
@@ -37,6 +38,8 @@ struct RuleHeader {
   Text why;            ///< may be empty in a user's rule
   std::string cause;   ///< of what it leaves to a person; empty: `id`
   std::optional<Severity> severity;  ///< of what it leaves to a person
+  /// Of the packages in its `libraries`: the newest that the project asks for.
+  Version library_version = kNewestVersion;
 };
 
 /// Statements that follow `import torch_npu` in the files that use the NPU.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/engine/rule_set.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -207,10 +209,10 @@ class RuleLoader {
     const bool known =
         member.type() == JsonValue::Type::kString && (FindTarget(member.string()) != nullptr);
     if (!known) {
-      return Report(
-          document.Where(member),
-          {"\"target\" is \"npu\" or \"agnostic\"; leave it out if the rules are for both",
-           "\"target\" 为 \"npu\" 或 \"agnostic\"；如规则适用于两者，请省略"});
+      return Report(document.Where(member),
+                    Say("\"target\" is one of {}; leave it out if the rules are for all",
+                        "\"target\" 为 {} 之一；如规则适用于全部目标，请省略",
+                        fmt::format("\"{}\"", fmt::join(TargetNames(), "\", \""))));
     }
     target_ = member.string();
   }
@@ -294,6 +296,7 @@ class RuleLoader {
       }
       draft->fields = std::move(fields);
     }
+    draft->header.library_version = NewestOf(draft->libraries);
     Result<std::unique_ptr<Rule>> rule = kind.make(draft->header, draft->fields);
     if (!rule) {
       // A kind names the field that is wrong, if it is one.
@@ -347,6 +350,16 @@ class RuleLoader {
     return has_feature && draft.torch.Contains(torch_version_) &&
            draft.project_torch.Contains(selection_.project_torch) &&
            draft.torch_npu.Contains(torch_npu_) && IsForLibraries(draft);
+  }
+
+  /// The version of the first of `libraries` that the project asks for.
+  Version NewestOf(const std::vector<LibraryRange>& libraries) const {
+    for (const LibraryRange& library : libraries) {
+      for (const auto& [package, newest] : selection_.libraries) {
+        if (NamesPackage(library.package, package)) return newest;
+      }
+    }
+    return kNewestVersion;
   }
 
   /// Of packages with one content, `lightning` and `pytorch-lightning`, that one decides which the

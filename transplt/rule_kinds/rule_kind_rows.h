@@ -17,6 +17,7 @@ RuleKind ValueReportRuleKind();
 RuleKind KeywordModifyRuleKind();
 RuleKind KeywordOnlyRuleKind();
 RuleKind RegisteredReportRuleKind();
+RuleKind RemovedNamesReportRuleKind();
 RuleKind ScalarItemRuleKind();
 RuleKind RemovedArgumentRuleKind();
 RuleKind DefaultArgumentRuleKind();

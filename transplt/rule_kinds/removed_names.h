@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "transplt/engine/version_range.h"
+
+namespace transplt {
+
+/// A name that a library had, a module, a class or a function, and has no longer.
+struct RemovedName {
+  std::string_view name;     ///< as programs import it, "networkx.from_numpy_matrix"
+  std::string_view library;  ///< as pip calls it, "networkx"
+  std::string_view since;    ///< the first release without it, "3.0"
+  std::string_view instead;  ///< "networkx.from_numpy_array"; empty: nothing has its place
+
+  bool IsMissingIn(const Version& release) const;
+};
+
+/// The rows of rules/removed_names.csv, in the order of their names.
+const std::vector<RemovedName>& RemovedNames();
+
+/// The name itself, or the module around it, that is missing in `release`; null if none is.
+const RemovedName* FindRemovedName(std::string_view name, const Version& release);
+
+/// Those of a package: of "networkx" all that begin with "networkx.".
+std::vector<RemovedName> RemovedNamesOf(std::string_view package);
+
+}  // namespace transplt
