@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -85,9 +86,14 @@ TEST(BuiltinRules, ReportEachRemovedNameWhereItIsImported) {
   for (const auto& [library, names] : by_library) {
     std::string program;
     for (const RemovedName& removed : names) {
-      const std::string name(removed.name);
+      const std::string name(removed.api());
       const size_t dot = name.rfind('.');
-      program += "from " + name.substr(0, dot) + " import " + name.substr(dot + 1) + "\n";
+      const std::string alias = fmt::format("f{}", program.size());
+      program +=
+          fmt::format("from {} import {} as {}", name.substr(0, dot), name.substr(dot + 1), alias);
+      if (!removed.argument().empty())
+        program += fmt::format("; {}({}=1)", alias, removed.argument());
+      program += "\n";
     }
     const MigratedText migrated = Migrate(program, kTorchVersions[0], DefaultTarget().name);
     EXPECT_EQ(migrated.text, program);

@@ -39,6 +39,14 @@ bool RemovedName::IsMissingIn(const Version& release) const {
   return first && *first <= release;
 }
 
+std::string_view RemovedName::api() const { return name.substr(0, name.find('(')); }
+
+std::string_view RemovedName::argument() const {
+  const size_t start = name.find('(');
+  if (start == std::string_view::npos) return {};
+  return name.substr(start + 1, name.size() - start - 2);
+}
+
 const std::vector<RemovedName>& RemovedNames() {
   static const std::vector<RemovedName> names = ReadRemovedNames();
   return names;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/removed_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -31,7 +34,10 @@ class RemovedNamesReportRule : public Rule {
     if (!is_common_) return {{package_}};
     WordSets words;
     for (const RemovedName& removed : RemovedNamesOf(package_)) {
-      words.push_back({package_, std::string(LastPart(removed.name))});
+      std::vector<std::string>& needed = words.emplace_back();
+      needed.push_back(package_);
+      needed.emplace_back(LastPart(removed.api()));
+      if (!removed.argument().empty()) needed.emplace_back(removed.argument());
     }
     return words;
   }
@@ -62,25 +68,41 @@ class RemovedNamesReportRule : public Rule {
     return FindRemovedName(name, header().library_version);
   }
 
-  /// `nx.from_numpy_matrix` of `import networkx as nx`.
+  /// `nx.from_numpy_matrix` of `import networkx as nx`, `f1_score(multiclass=True)`.
   void CheckUses(Node bound, Node statement, const FileContext& file, Findings& findings) const {
     for (const Node use : file.NodesSaying(bound.text())) {
       if (!use.Is(NodeKind::kIdentifier) || !IsMeaningOf(statement, use, file)) continue;
-      for (Node name = use.parent(); name.Is(NodeKind::kAttribute); name = name.parent()) {
-        const std::vector<QualifiedName> meanings = file.names().Resolve(name);
-        const RemovedName* removed = meanings.empty() ? nullptr : Find(meanings.front().name);
-        if (removed != nullptr) {
-          Report(*removed, name, file, findings);
-          break;
-        }
-        if (name.field() != Field::kObject) break;
+      Node name = use;
+      while (name.field() == Field::kObject && name.parent().Is(NodeKind::kAttribute)) {
+        name = name.parent();
+        if (CheckAttribute(name, file, findings)) break;
       }
+      if (name.field() == Field::kFunction) CheckArguments(name, file, findings);
     }
   }
 
-  /// True if `use` begins a name, and `statement` is the first import that gives it its meaning.
+  /// True if there is something to say.
+  bool CheckAttribute(Node name, const FileContext& file, Findings& findings) const {
+    const std::vector<QualifiedName> meanings = file.names().Resolve(name);
+    const RemovedName* removed = meanings.empty() ? nullptr : Find(meanings.front().name);
+    if (removed != nullptr) Report(*removed, name, file, findings);
+    return removed != nullptr;
+  }
+
+  void CheckArguments(Node callee, const FileContext& file, Findings& findings) const {
+    const std::vector<QualifiedName> meanings = file.names().Resolve(callee);
+    if (meanings.empty()) return;
+    for (const Argument& argument : ArgumentsOf(callee.parent())) {
+      if (argument.keyword.empty()) continue;
+      const std::string row = fmt::format("{}({})", meanings.front().name, argument.keyword);
+      const RemovedName* removed = Find(row);
+      if (removed != nullptr) Report(*removed, callee.parent(), file, findings);
+    }
+  }
+
+  /// True if `statement` is the first import that gives `use` its meaning.
   static bool IsMeaningOf(Node statement, Node use, const FileContext& file) {
-    if (use.field() != Field::kObject) return false;
+    if (IsInImport(use)) return false;
     for (const Binding* binding : file.names().BindingsOf(use)) {
       if (binding->kind == BindingKind::kImport) return binding->statement == statement;
     }
@@ -93,12 +115,17 @@ class RemovedNamesReportRule : public Rule {
     about.why = Say("{} {} took it away", "{} {} 已移除", removed.library, removed.since);
     const Text take =
         removed.instead.empty()
-            ? Say(": write it yourself, as it is in older releases", "：请参照旧版本自行实现")
+            ? removed.argument().empty()
+                  ? Say(": write it yourself, as it is in older releases", "：请参照旧版本自行实现")
+                  : Say(": leave it out, or do by hand what it did",
+                        "：请去除该参数，或自行实现其作用")
             : Say(": take {}", "：请使用 {}", removed.instead);
     about.why.en += take.en;
     about.why.zh += take.zh;
     Fields fields;
-    fields.Set("name", std::string(removed.name));
+    const std::string_view argument = removed.argument();
+    fields.Set("name", std::string(removed.api()));
+    if (!argument.empty()) fields.Set("keyword", std::string(argument));
     fields.Set("status", std::string("advice"));
     fields.Set("removed", true);
     const Result<std::unique_ptr<Rule>> rule = ApiReportRuleKind().make(std::move(about), fields);
