@@ -232,7 +232,7 @@ class WhatBelongsToAProject(ProgramTest):
             self.assertNotIn(gone, tree)
         text = result.stderr.decode()
         self.assertNotIn("missing-module", tree["change_list.csv"].decode())
-        self.assertIn("source code and settings that .gitignore names are taken along: "
+        self.assertIn("source code, settings and data that .gitignore names and the program may need are taken along: "
                       "local/__init__.py", text)
         self.assertIn("are left out: build/, dist/, local/runs/, node_modules/, third_party/other/, ...", text)
         self.git("init", "-q")

@@ -104,10 +104,22 @@ TEST(FindProjectFiles, TakesSourcesThatRulesNameAlongWhereThereIsNoGit) {
               ElementsAre("data/", "dist/", "lib/__pycache__/", "lib/out/", "venv/"));
   ASSERT_EQ(found.notes.size(), 2u);
   EXPECT_THAT(found.notes[0].en,
-              HasSubstr("7 files of source code and settings that .gitignore names"));
+              HasSubstr("7 files of source code, settings and data that .gitignore names"));
   EXPECT_THAT(found.notes[1].en, HasSubstr("data/, dist/, lib/__pycache__/, lib/out/;"));
   folder.Git("init -q");
   EXPECT_THAT(Paths(Found(folder.path()), Kind::kMigratable), IsEmpty());
+}
+
+TEST(FindProjectFiles, TakesDataThatSourcesNameAlongWhereThereIsNoGit) {
+  const TempFolder folder;
+  folder.Write(".gitignore", "*.pt\n");
+  folder.Write("examples/load.py", "name = \"net.pt\"\nother = 'trained'\n");
+  for (const char* name : {"examples/trained/net.pt", "examples/trained/trained.pt", "net.pt"}) {
+    folder.Write(name);
+  }
+  const ProjectFiles found = Found(folder.path());
+  EXPECT_THAT(Paths(found, Kind::kOther), ElementsAre(".gitignore", "examples/trained/net.pt"));
+  EXPECT_EQ(found.ignored_files, 2u);
 }
 
 TEST(FindProjectFiles, TakesFoldersThatSourcesImportAlongWhereThereIsNoGit) {

@@ -313,6 +313,24 @@ bool ProjectWalk::HasImportOf(const std::string& folder, std::string_view module
   return HasLine(folder, [&](std::string_view line) { return IsImportOf(line, module); });
 }
 
+/// True for a file that is not large and that a source beside it, or beside its folder, names in
+/// full. Sources are read for few files: where rules name many, those are data.
+bool ProjectWalk::IsSpelled(const Folder& parent, const Listed& listed) {
+  constexpr off_t kMaxData = 16 * 1024 * 1024;
+  constexpr std::size_t kMaxLooks = 64;
+  const bool is_small =
+      listed.trouble == 0 && S_ISREG(listed.status.st_mode) && listed.status.st_size <= kMaxData;
+  if (!is_small || looks_for_data_ == kMaxLooks) return false;
+  ++looks_for_data_;
+  const auto is_named = [&](const std::string& folder) {
+    return HasLine(folder, [&](std::string_view line) {
+      return HasPart(line, "\"" + listed.name + "\"") || HasPart(line, "'" + listed.name + "'");
+    });
+  };
+  return is_named(parent.path) ||
+         (!parent.path.empty() && is_named(std::string(ParentOf(parent.path))));
+}
+
 /// True if a line of a source right in the folder is one that `is_it` holds for.
 bool ProjectWalk::HasLine(const std::string& folder,
                           const std::function<bool(std::string_view)>& is_it) const {
@@ -341,9 +359,10 @@ bool ProjectWalk::HasLine(const std::string& folder,
 void ProjectWalk::TellWhatRulesName() {
   if (!taken_along_.empty()) {
     project_.notes.push_back(
-        Say("there is no git repository here to ask, so {} files of source code and settings that "
-            ".gitignore names are taken along: {}",
-            "此处没有可查询的 git 仓库, 因此 .gitignore 所列的 {} 个源文件和配置文件也已包含: {}",
+        Say("there is no git repository here to ask, so {} files of source code, settings and data "
+            "that .gitignore names and the program may need are taken along: {}",
+            "此处没有可查询的 git 仓库, 因此 .gitignore 所列的 {} 个程序可能需要的源文件、配置文件"
+            "和数据文件也已包含: {}",
             taken_along_.size(), FirstOf(taken_along_)));
   }
   if (left_out_.empty()) return;
@@ -396,7 +415,7 @@ void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
   const auto& git = parent.checkout->git;
   if (ignored && git && git->Tracks(InCheckout(*parent.checkout, path))) ignored = false;
   const bool is_of_program = IsOfProgram(listed.name, static_cast<uint64_t>(listed.status.st_size));
-  if (!git && !parent.ignored && is_named && is_of_program) {
+  if (!git && !parent.ignored && is_named && (is_of_program || IsSpelled(parent, listed))) {
     ignored = false;
     taken_along_.push_back(path);
   }

@@ -26,7 +26,8 @@ namespace transplt {
 /// names all the same: `**dist**` names dist_utils.py. Where there is no git to ask, as in the
 /// archive of a repository, a source file (`source-files`) or a small file of settings
 /// (`setting-files`) that a rule names is taken along: it costs little if the program does not need
-/// it, and without it the program does not run. What grows large while people work, data and
+/// it, and without it the program does not run. So is a file that is not large and that a source
+/// beside it or beside its folder names in full. What else grows large while people work, data and
 /// results, is of other kinds or in folders of its own: a folder that a rule names stays out, and
 /// so do environments, unless it holds modules. It does if it is or lies in a package, which has an
 /// __init__.py for one purpose: to be imported, or if a source beside it or at the root imports it.
@@ -86,6 +87,7 @@ class ProjectWalk {
   bool HasFile(const std::string& folder, const char* name) const;
   bool IsImported(const Folder& parent, const std::string& path, const std::string& name) const;
   bool HasScript(const std::string& folder) const;
+  bool IsSpelled(const Folder& parent, const Listed& listed);
   bool HasLine(const std::string& folder, const std::function<bool(std::string_view)>& is_it) const;
   bool HasImportOf(const std::string& folder, std::string_view module) const;
   void TellWhatRulesName();
@@ -98,6 +100,7 @@ class ProjectWalk {
   bool has_earlier_reports_ = false;
   // What rules name where no git can be asked; folders with '/' at the end.
   std::vector<std::string> taken_along_;
+  std::size_t looks_for_data_ = 0;  ///< how many files that rules name were sought in sources
   std::vector<std::string> left_out_;
   std::vector<Folder> waiting_;
 };
