@@ -276,10 +276,19 @@ const Pattern& CMakeDemands() {
   return demands;
 }
 
+/// What shows that such a build compiles sources for CUDA.
+const Pattern& CMakeSources() {
+  static const Pattern sources(
+      R"(\benable_language\s*\(\s*CUDA\b|\bproject\s*\([^)]*\bCUDA\b|\bcuda_add_\w+|\.cu\b)",
+      Pattern::Case::kIgnored);
+  return sources;
+}
+
 /// One row for all that a build with CMake asks of CUDA.
 void ReportCMake(const std::string& path, std::string_view bytes, FileMigration& result) {
   std::optional<ChangeRecord> row;
   std::vector<uint32_t> others;
+  bool has_sources = false;
   uint32_t number = 0;
   for (size_t start = 0; start < bytes.size();) {
     const size_t end = std::min(bytes.find('\n', start), bytes.size());
@@ -287,6 +296,7 @@ void ReportCMake(const std::string& path, std::string_view bytes, FileMigration&
     start = end + 1;
     ++number;
     line = line.substr(0, std::min({line.find('#'), line.size(), kLongestLine}));
+    has_sources |= CMakeSources().IsIn(line);
     const std::optional<PatternMatch> match = CMakeDemands().Find(line);
     if (!match) continue;
     if (row) {
@@ -295,7 +305,6 @@ void ReportCMake(const std::string& path, std::string_view bytes, FileMigration&
     }
     row = RecordAt(path, number, match->position, line);
     row->rule_id = kCMakeRow;
-    row->cause = "cuda-extension";
     row->before = match->In(line);
     row->message = Say(
         "this build asks for CUDA, which no machine with an NPU has, and stops there or leaves the "
@@ -304,6 +313,7 @@ void ReportCMake(const std::string& path, std::string_view bytes, FileMigration&
         "请去掉该要求, 并链接 ASCEND_HOME_PATH 下的 ascendcl");
   }
   if (!row) return;
+  row->cause = has_sources ? "cuda-extension" : kCMakeRow;
   if (!others.empty()) {
     row->message.en += fmt::format("; also on the lines {}", fmt::join(others, ", "));
     row->message.zh += fmt::format("；另见行 {}", fmt::join(others, ", "));
