@@ -70,6 +70,8 @@ class LibraryReportRule : public Rule {
         packages_(fields.List("packages")),
         needed_by_(fields.List("needed_by")),
         counterparts_(fields.List("counterparts")),
+        goes_with_(fields.List("goes_with")),
+        own_parts_(fields.List("own_parts")),
         has_counterpart_(fields.String("remedy") != "none"),
         import_works_(fields.Boolean("import_works", false)),
         every_use_(fields.Boolean("every_use", false)),
@@ -159,6 +161,7 @@ class LibraryReportRule : public Rule {
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
     if (is_here) {
       Report(place.range(), IsOptional(place, file), findings);
+      findings.back().cause = LibraryBesideIn(file);
       if (IsImport(node)) ReportFurther(place, file, findings);
     }
     if (stops_ && IsImport(node)) ReportUses(node, file, findings);
@@ -178,6 +181,17 @@ class LibraryReportRule : public Rule {
            std::ranges::any_of(counterparts_, [&](const std::string& module) {
              return !file.project()->FilesSpelling(module).empty();
            });
+  }
+
+  /// The library that the file uses this one for, which is one matter with it, or "".
+  std::string LibraryBesideIn(const FileContext& file) const {
+    const auto spells = [&](const std::string& part) {
+      return !file.NodesSaying(LastPart(part)).empty();
+    };
+    if (std::ranges::any_of(own_parts_, spells)) return {};
+    const auto beside = std::ranges::find_if(
+        goes_with_, [&](const std::string& library) { return file.Imports(library); });
+    return beside == goes_with_.end() ? "" : *beside;
   }
 
   void CheckString(Node string, const FileContext& file, Findings& findings) const {
@@ -398,6 +412,8 @@ class LibraryReportRule : public Rule {
   std::vector<std::string> needed_by_;
   std::optional<Version> served_from_;
   std::vector<std::string> counterparts_;
+  std::vector<std::string> goes_with_;
+  std::vector<std::string> own_parts_;
   bool has_counterpart_;
   bool import_works_;
   bool every_use_;
@@ -472,6 +488,12 @@ RuleKind LibraryReportRuleKind() {
        {"counterparts", FieldType::kStringList, false,
         "Modules that serve the NPU in its place or beside it: a project that names one knows what "
         "to install, and its imports are not reported."},
+       {"goes_with", FieldType::kStringList, false,
+        "Libraries that this one serves: its import in a file that imports one of them belongs to "
+        "the rule of that name."},
+       {"own_parts", FieldType::kStringList, false,
+        "Of goes_with: parts of this one that do work of their own: a file that names one is a "
+        "matter of this rule."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
       MakeLibraryReportRule};
 }
