@@ -263,6 +263,27 @@ TEST(ProjectIndex, FindsModulesBesideScriptsThatStandInsideOfAPackage) {
   EXPECT_EQ(index.FileOfModule("lib/parts/count.py", "wandb"), "");
 }
 
+TEST(ProjectIndex, TakesAPackageForNoLibraryOfItsNameInItsOwnFiles) {
+  const Project project({{"lib/__init__.py", ""},
+                         {"lib/gym/__init__.py", ""},
+                         {"lib/gym/envs.py", "import gym\n"},
+                         {"lib/other.py", ""},
+                         {"tools/__init__.py", ""},
+                         {"tools/gym/__init__.py", ""},
+                         {"tools/gym/envs.py", ""},
+                         {"tools/run.py", "if __name__ == '__main__':\n    pass\n"}});
+  const ProjectIndex& index = project.index();
+  EXPECT_EQ(index.FileOfModule("lib/gym/envs.py", "gym"), "");
+  EXPECT_EQ(index.FileOfModule("lib/gym/envs.py", "lib.gym"), "lib/gym/__init__.py");
+  EXPECT_EQ(index.FileOfModule("tools/gym/envs.py", "gym"), "tools/gym/__init__.py");
+}
+
+TEST(ProjectIndex, NamesTheClassesThatDeriveFromOneWithWhatGivesIt) {
+  const Project project({{"base.py", "import gym\nclass Base(gym.Env):\n  pass\n"},
+                         {"walk.py", "from base import Base\nclass Walk(Base):\n  pass\n"}});
+  EXPECT_THAT(project.index().NamesGiving("gym.Env"), ElementsAre("Base", "Env", "Walk"));
+}
+
 TEST(ProjectIndex, FindsModulesThatAPartOfTheProjectInstalls) {
   const Project project({{"tools/train.py", ""},
                          {"kernels/setup.py", ""},

@@ -131,6 +131,19 @@ TEST(ResultUses, AreFoundThroughFunctionsOfOtherFiles) {
   EXPECT_THAT(Uses("from helpers import other\nother().count\n", others), IsEmpty());
 }
 
+TEST(ResultUses, AreThoseOfObjectsOfDerivedClasses) {
+  EXPECT_THAT(Uses("from own import Mine\nx = Mine()\nx.seed(1)\nx.step()\n",
+                   {{"own.py",
+                     "import lib\nclass Base(lib.get):\n  def step(self):\n    pass\n"
+                     "class Mine(Base):\n  pass\n"}}),
+              ElementsAre("3 member x.seed"));
+}
+
+TEST(ResultUses, AreFoundWhereSeveralValuesAreAssignedAtOnce) {
+  EXPECT_THAT(Uses("import lib\nx, done = lib.get(), False\nx.mean()\ndone.mean()\n"),
+              ElementsAre("3 member x.mean"));
+}
+
 TEST(ResultUses, FollowWhatGivesTheSameInAnotherForm) {
   EXPECT_THAT(Uses("import lib\nx = lib.get().lower()\ny = 'a' in x\n"),
               ElementsAre("3 membership 'a' in x"));

@@ -11,6 +11,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/parameters.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -40,6 +41,17 @@ std::optional<Kind> KindOf(Node token) {
 }
 
 }  // namespace
+
+size_t ValuesUnpacked(const ResultUse& use) {
+  const Node left = use.node.Is(NodeKind::kAssignment) ? use.node.Child(Field::kLeft) : Node();
+  if (!left.Is(NodeKind::kPatternList) && !left.Is(NodeKind::kTuplePattern)) return 0;
+  size_t values = 0;
+  for (const Node target : NamedChildren(left)) {
+    if (target.Is(NodeKind::kListSplatPattern)) return 0;
+    ++values;
+  }
+  return values;
+}
 
 /// Where names and values stand in the file.
 struct ResultUses::Index {
@@ -136,6 +148,9 @@ class ResultUses::Flow {
         return;
       case NodeKind::kAssignment:
         return VisitAssignment(parent, value);
+      case NodeKind::kExpressionList:
+      case NodeKind::kTuple:
+        return VisitPart(parent, value);
       case NodeKind::kAsPattern:
         return VisitAlias(parent);
       case NodeKind::kAugmentedAssignment:
@@ -180,15 +195,31 @@ class ResultUses::Flow {
     if (target.Is(NodeKind::kPatternList) || target.Is(NodeKind::kTuplePattern) ||
         target.Is(NodeKind::kListPattern)) {
       Add(Kind::kUnpacked, assignment, value);
-    } else if (target.Is(NodeKind::kAttribute)) {
-      FollowAttribute(target);
-    } else if (target.Is(NodeKind::kIdentifier)) {
-      if (const auto found = index_.binding_at.find(target.id());
-          found != index_.binding_at.end()) {
-        FollowBinding(*found->second);
-      }
+    } else {
+      FollowTarget(target);
     }
     if (assignment.parent().Is(NodeKind::kAssignment)) Push(assignment);  // `a = b = f()`
+  }
+
+  /// `state, done = f(), False`
+  void VisitPart(Node list, Node value) {
+    if (list.field() != Field::kRight || !list.parent().Is(NodeKind::kAssignment)) return;
+    const Node targets = list.parent().Child(Field::kLeft);
+    if (!targets.Is(NodeKind::kPatternList) && !targets.Is(NodeKind::kTuplePattern)) return;
+    Node target = targets.first_named_child();
+    Node part = list.first_named_child();
+    while (part && target && part != value && !part.Is(NodeKind::kListSplat)) {
+      part = part.next_named_sibling();
+      target = target.next_named_sibling();
+    }
+    if (part == value && target) FollowTarget(target);
+  }
+
+  void FollowTarget(Node target) {
+    if (target.Is(NodeKind::kAttribute)) return FollowAttribute(target);
+    if (!target.Is(NodeKind::kIdentifier)) return;
+    const auto found = index_.binding_at.find(target.id());
+    if (found != index_.binding_at.end()) FollowBinding(*found->second);
   }
 
   /// `with f() as x`
@@ -360,16 +391,48 @@ class ResultUses::Flow {
   std::vector<ResultUse> uses_;
 };
 
+/// The class of this file that `callee` names, or a null node.
+Node ResultUses::ClassNamed(Node callee) const {
+  if (!callee.Is(NodeKind::kIdentifier)) return {};
+  for (const Binding* binding : names_.BindingsOf(callee)) {
+    if (binding->kind == BindingKind::kClass) return binding->statement;
+  }
+  return {};
+}
+
+/// True if it derives from `base` itself.
+bool ResultUses::DerivesHere(Node callee, const std::string& base) const {
+  const Node definition = ClassNamed(callee);
+  const auto bases = NamedChildren(definition.Child(Field::kSuperclasses));
+  return std::ranges::any_of(bases, [&](Node one) { return names_.IsNamed(one, base); });
+}
+
 bool ResultUses::Gives(Node call, const std::string& function) const {
+  const std::string& path = names_.tree().source().path();
+  const auto is_it = [&](const std::string& name) { return name == function; };
   for (const QualifiedName& name : names_.Resolve(call.Child(Field::kFunction))) {
-    if (name.local) continue;
-    if (name.name == function) return true;
-    if (project_ == nullptr) continue;
-    const std::vector<std::string> results =
-        project_->ResultsOf(names_.tree().source().path(), name.name);
-    if (std::find(results.begin(), results.end(), function) != results.end()) return true;
+    if (!name.local && name.name == function) return true;
+    if (project_ == nullptr) {
+      if (name.local && DerivesHere(call.Child(Field::kFunction), function)) return true;
+      continue;
+    }
+    if (!name.local && std::ranges::any_of(project_->ResultsOf(path, name.name), is_it)) {
+      return true;
+    }
+    if (std::ranges::any_of(project_->OutsideBasesOf(path, name.name), is_it)) return true;
   }
   return false;
+}
+
+/// True for a member of an object of a class of the project which defines that itself.
+bool ResultUses::DefinesMember(const ResultUse& use) const {
+  if (use.kind != Kind::kMember) return false;
+  const Node made = use.origin.Child(Field::kFunction);
+  if (const Node own = ClassNamed(made)) return classes_.ClassDefines(own, use.member);
+  if (project_ == nullptr) return false;
+  return std::ranges::any_of(names_.Resolve(made), [&](const QualifiedName& name) {
+    return project_->ClassDefines(names_.tree().source().path(), name.name, use.member);
+  });
 }
 
 const ResultUses::Found& ResultUses::FoundOf(const std::string& function,
@@ -382,6 +445,7 @@ const ResultUses::Found& ResultUses::FoundOf(const std::string& function,
     if (Gives(call, function)) flow.Start(call);
   }
   found.uses = flow.Uses();
+  std::erase_if(found.uses, [&](const ResultUse& use) { return DefinesMember(use); });
   for (size_t i = 0; i < found.uses.size(); ++i) {
     const ResultUse& use = found.uses[i];
     found.at.emplace(use.kind == Kind::kMember ? use.node.id() : use.origin.id(), i);
@@ -392,6 +456,13 @@ const ResultUses::Found& ResultUses::FoundOf(const std::string& function,
 const std::vector<ResultUse>& ResultUses::Of(const std::string& function,
                                              const std::vector<std::string>& through) const {
   return FoundOf(function, through).uses;
+}
+
+std::vector<ResultUse> ResultUses::OfValue(Node value) const {
+  const std::vector<std::string> through;
+  Flow flow(*this, through);
+  flow.Start(value);
+  return flow.Uses();
 }
 
 std::vector<const ResultUse*> ResultUses::At(Node node, const std::string& function,

@@ -36,9 +36,13 @@ struct ResultUse {
   bool has_default = false;  ///< `getattr(result, "name", 0)`
 };
 
+/// Into how many values `use` unpacks the result; 0 where a star takes any number, or it is none.
+size_t ValuesUnpacked(const ResultUse& use);
+
 /// Where the results of calls go in one file: through variables, `self.x`, functions of the file
 /// that return them and parameters that take them; a call of a function that another file of the
-/// project defines counts if that returns the result. The time is linear in the size of the file.
+/// project defines counts if that returns the result, and so does one of a class of the project
+/// that derives from the class asked for. The time is linear in the size of the file.
 /// Answers are kept; one object serves one thread.
 class ResultUses {
  public:
@@ -53,6 +57,9 @@ class ResultUses {
   /// `through` gives another form of the same value: `result.lower()`.
   const std::vector<ResultUse>& Of(const std::string& function,
                                    const std::vector<std::string>& through) const;
+
+  /// The uses of this one value.
+  std::vector<ResultUse> OfValue(Node value) const;
 
   /// Those of them that belong to `node`: of a member the attribute, or the call of getattr(); of
   /// others the call that gave the result.
@@ -78,6 +85,9 @@ class ResultUses {
   const std::vector<Node>& LeavingStatements(Node block) const;
   bool IsLeftBefore(Node statement, const ResultUse& use) const;
   bool Gives(Node call, const std::string& function) const;
+  Node ClassNamed(Node callee) const;
+  bool DerivesHere(Node callee, const std::string& base) const;
+  bool DefinesMember(const ResultUse& use) const;
 
   const NameTable& names_;
   const Classes& classes_;

@@ -187,7 +187,8 @@ AskedText& ProjectIndex::TextOf(size_t file, const std::string& path) const {
   return *texts_[file];
 }
 
-/// What `summary` calls `giver`, and its functions that return what a `giver` gives.
+/// What `summary` calls `giver`, its functions that return what a `giver` gives, and its classes
+/// that derive from one.
 std::vector<std::string> ProjectIndex::NamesFor(std::string_view giver,
                                                 const ModuleSummary& summary) {
   std::vector<std::string> names;
@@ -196,6 +197,10 @@ std::vector<std::string> ProjectIndex::NamesFor(std::string_view giver,
     for (const auto& [name, targets] : *table) {
       if (std::any_of(targets.begin(), targets.end(), means)) names.push_back(name);
     }
+  }
+  for (const auto& [name, defined] : summary.classes) {
+    const auto derives = [&](const std::string& base) { return LastPart(base) == giver; };
+    if (std::ranges::any_of(defined.bases, derives)) names.push_back(name);
   }
   return names;
 }
@@ -307,6 +312,19 @@ bool ProjectIndex::IsKnownByName(std::string_view from, std::string_view folder)
       summary.names, [&](const auto& name) { return std::ranges::any_of(name.second, is_of_it); });
 }
 
+/// True if `path` is a part of a package that holds `from` as well, inside of the package `folder`
+/// in which no program is started: `import gym` in project/gym/envs.py means the library, for only
+/// a program in project/ finds project/gym by this name.
+bool ProjectIndex::HoldsWithoutScripts(std::string_view folder, std::string_view path,
+                                       std::string_view from) const {
+  if (folder.empty() || !modules_.contains(std::string(folder) + "/__init__.py")) return false;
+  const std::string_view below = path.substr(folder.size() + 1);
+  const size_t slash = below.find('/');
+  if (slash == below.npos) return false;
+  const std::string_view package = path.substr(0, folder.size() + 1 + slash + 1);
+  return from.starts_with(package) && !HasScripts(folder);
+}
+
 namespace {
 
 /// How many characters `a` and `b` begin with alike.
@@ -350,7 +368,10 @@ std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view m
 std::string ProjectIndex::SearchModule(std::string_view from, std::string_view module) const {
   for (std::string_view folder = FolderOf(from);; folder = FolderOf(folder)) {
     std::string path = FileBelow(folder, module);
-    if (!path.empty() && !IsInnerPackage(folder) && !IsKnownByName(from, folder)) return path;
+    if (!path.empty() && !IsInnerPackage(folder) && !IsKnownByName(from, folder) &&
+        !HoldsWithoutScripts(folder, path, from)) {
+      return path;
+    }
     if (!folder.empty()) continue;
     path = FileBelow("src", module);
     if (path.empty()) path = FileOfInstalled(from, module);

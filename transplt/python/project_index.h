@@ -97,7 +97,8 @@ class ProjectIndex : public ModuleExports {
   std::vector<std::string> ResultsOf(std::string_view from, std::string_view qualified) const;
 
   /// The names by which files may call `function`, a full name, or functions of the project that
-  /// return what it gives. The first question about a function reads the files that spell them.
+  /// return what it gives, or classes that derive from it. The first question about a function
+  /// reads the files that spell them.
   const std::set<std::string, std::less<>>& NamesGiving(std::string_view function) const;
 
   /// The file `path`; null if it is not one of the project or unreadable. It is kept for the next
@@ -150,6 +151,8 @@ class ProjectIndex : public ModuleExports {
                                             PathsByWord& known) const;
   bool IsInnerPackage(std::string_view folder) const;
   bool IsKnownByName(std::string_view from, std::string_view folder) const;
+  bool HoldsWithoutScripts(std::string_view folder, std::string_view path,
+                           std::string_view from) const;
   std::string SearchModule(std::string_view from, std::string_view module) const;
   std::string FileByRootName(std::string_view module) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;

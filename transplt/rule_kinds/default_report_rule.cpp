@@ -399,7 +399,7 @@ class DefaultReportRule : public Rule {
         value.is_object = true;
         value.attributes.emplace(use.member);
       }
-      if (use.kind == Kind::kUnpacked) value.members = MembersUnpacked(use);
+      if (use.kind == Kind::kUnpacked) value.members = ValuesUnpacked(use);
       if (use.kind == Kind::kPassed) {
         value.is_dict |= std::ranges::any_of(dict_takers_, [&](const std::string& taker) {
           return use.member == taker || HandsOn(use, taker, file);
@@ -428,18 +428,6 @@ class DefaultReportRule : public Rule {
       }
     }
     return value;
-  }
-
-  /// `(model, step) = torch.load(path)`: into how many variables.
-  static size_t MembersUnpacked(const ResultUse& use) {
-    const Node left = use.node.Is(NodeKind::kAssignment) ? use.node.Child(Field::kLeft) : Node();
-    if (!left.Is(NodeKind::kPatternList) && !left.Is(NodeKind::kTuplePattern)) return 0;
-    size_t members = 0;
-    for (const Node member : NamedChildren(left)) {
-      if (member.Is(NodeKind::kListSplatPattern)) return 0;
-      ++members;
-    }
-    return members;
   }
 
   /// False for a variable that another assignment may have given another value: a program that
@@ -626,7 +614,8 @@ RuleKind DefaultReportRuleKind() {
         "The function that writes such files: a program that asks for the keys that the project "
         "saves with it reads that file."},
        {"own_paths", FieldType::kStringList, false,
-        "Members that hold the path of a file which the run itself has written: best_model_path."}},
+        "Members that hold the path of a file which the run itself has written: best_model_path."},
+       {"source", FieldType::kString, false, "Where this is documented."}},
       MakeRule<DefaultReportRule>};
 }
 

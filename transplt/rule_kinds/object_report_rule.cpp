@@ -11,6 +11,7 @@
 #include "transplt/rule_kinds/handed_argument.h"
 #include "transplt/rule_kinds/parsed_argument.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -37,7 +38,10 @@ class ObjectReportRule : public Rule {
         members_(fields.List("members")),
         hooks_(fields.List("hooks")),
         held_as_(fields.String("held_as")),
+        of_any_(fields.Boolean("of_any", false)),
         takes_(fields.Integer("takes", 0)),
+        returns_(fields.Integer("returns", 0)),
+        named_to_(fields.List("named_to")),
         left_out_{fields.String("left_out"), fields.Integer("left_out_idx", -1)},
         settled_by_(fields.List("settled_by")),
         instead_(fields.List("instead")),
@@ -172,8 +176,18 @@ class ObjectReportRule : public Rule {
     const Node holder = member.Child(Field::kObject);
     const Node name = holder.Is(NodeKind::kAttribute) ? holder.Child(Field::kAttribute) : holder;
     const bool is_use = name.text() == held_as_ && member.field() != Field::kLeft;
-    if (!is_use || !(IsInDerived(member, file) || IsMadeHere(holder, file))) return;
+    if (!is_use) return;
+    if (of_any_ ? !holder.Is(NodeKind::kAttribute) || !ImportsIt(file)
+                : !IsInDerived(member, file) && !IsMadeHere(holder, file)) {
+      return;
+    }
     if (!IsAskedFor(member, file)) Report(member.range(), findings);
+  }
+
+  bool ImportsIt(const FileContext& file) const {
+    return std::ranges::any_of(packages_, [&](const std::string& package) {
+      return file.Imports(package.substr(0, package.find('.')));
+    });
   }
 
   /// True if the program goes on where it is not there: `try`, `hasattr(trainer, "use_ddp")`.
@@ -252,7 +266,10 @@ class ObjectReportRule : public Rule {
     for (const Node base : NamedChildren(definition.Child(Field::kSuperclasses))) {
       for (const QualifiedName& name : file.names().Resolve(base)) {
         if (!DerivesFromIt(name, file)) continue;
-        return Report(function.Child(Field::kName).range(), findings);
+        if (returns_ == 0) return Report(function.Child(Field::kName).range(), findings);
+        const Node other = OtherReturn(function, file);
+        if (other && IsNamedTo(definition, file)) Report(other.range(), findings);
+        return;
       }
     }
   }
@@ -267,6 +284,55 @@ class ObjectReportRule : public Rule {
       count += text == "*" || text == "/" ? 0 : 1;
     }
     return count >= takes_;
+  }
+
+  /// The first `return` of `function` that gives another number of values than the library wants,
+  /// or a null node.
+  Node OtherReturn(Node function, const FileContext& file) const {
+    for (const Node node : NodesIn(function)) {
+      if (!node.Is(NodeKind::kReturnStatement)) continue;
+      const Node values = node.first_named_child();
+      const bool is_own = file.names().ScopeNode(file.names().ScopeOf(node)) == function;
+      if (!is_own || (!values.Is(NodeKind::kExpressionList) && !values.Is(NodeKind::kTuple))) {
+        continue;
+      }
+      int64_t count = 0;
+      bool has_star = false;
+      for (const Node value : NamedChildren(values)) {
+        has_star |= value.Is(NodeKind::kListSplat);
+        ++count;
+      }
+      if (!has_star && count != returns_) return node;
+    }
+    return {};
+  }
+
+  /// True if the project names the class to one of those functions, itself or by a text that ends
+  /// with its name: `register("Walk-v0", entry_point="walks.walk:Walk")`.
+  bool IsNamedTo(Node definition, const FileContext& file) const {
+    if (named_to_.empty()) return true;
+    const std::string_view name = definition.Child(Field::kName).text();
+    const auto names_it = [&](const Argument& argument) {
+      const Node content =
+          argument.value.Is(NodeKind::kString) ? PlainStringContent(argument.value) : Node();
+      const std::string_view text = content ? content.text() : argument.value.text();
+      return text.substr(text.find_last_of(":.") + 1) == name;
+    };
+    const auto is_named_in = [&](const NameTable& names) {
+      for (const Node call : NodesIn(names.tree())) {
+        if (!call.Is(NodeKind::kCall) ||
+            !NamesOneOf(call.Child(Field::kFunction), named_to_, names)) {
+          continue;
+        }
+        if (std::ranges::any_of(ArgumentsOf(call), names_it)) return true;
+      }
+      return false;
+    };
+    if (file.project() == nullptr) return is_named_in(file.names());
+    return std::ranges::any_of(file.project()->FilesSpelling(name), [&](const std::string& path) {
+      const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
+      return other != nullptr && is_named_in(other->names());
+    });
   }
 
   bool DerivesFromIt(const QualifiedName& base, const FileContext& file) const {
@@ -531,7 +597,10 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> members_;
   std::vector<std::string> hooks_;
   std::string held_as_;
+  bool of_any_;
   int64_t takes_;
+  int64_t returns_;
+  std::vector<std::string> named_to_;
   DefaultArgument left_out_;
   std::vector<std::string> settled_by_;
   std::vector<std::string> instead_;
@@ -602,6 +671,9 @@ RuleKind ObjectReportRuleKind() {
             "Of members: an attribute of its objects, and a parameter of their methods: the uses "
             "of "
             "members of that are reported, which the library has no longer."},
+           {"of_any", FieldType::kBoolean, false,
+            "Of held_as: of whatever object, in files that import one of packages: no other "
+            "library has such an attribute with such members."},
            {"left_out", FieldType::kDottedName, false,
             "Of members: only calls that leave this argument to its default, or pass None for it."},
            {"left_out_idx", FieldType::kInteger, false,
@@ -621,6 +693,12 @@ RuleKind ObjectReportRuleKind() {
            {"instead", FieldType::kStringList, false,
             "What takes the place of each of values, in their order: written where the value "
             "itself stands, in code and in configurations."},
+           {"returns", FieldType::kInteger, false,
+            "Of hooks: how many values the library unpacks from what one returns: only a return of "
+            "another number is reported."},
+           {"named_to", FieldType::kStringList, false,
+            "Of returns: functions by their full names: only classes that the project names to "
+            "one, itself or as text: entry_point=\"walks.walk:Walk\"."},
            {"not_after", FieldType::kDottedName, false,
             "A part of an argument, MODEL.DEVICE: no report behind an assignment to it, beside the "
             "call or around it."},

@@ -7,7 +7,6 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/parameters.h"
-#include "transplt/python/places_of_file.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 #include "transplt/syntax/node_walk.h"
@@ -54,7 +53,7 @@ class RegisteredReportRule : public Rule {
     if (!function.Is(NodeKind::kFunctionDefinition) || !NamesOneOf(name, decorators_, file.names()))
       return;
     const std::vector<std::string> refused = RefusedBy(function);
-    if (refused.empty() || !IsCalled(file)) return;
+    if (refused.empty() || !ProjectCalls(called_by_, file)) return;
     const Node place = function.Child(Field::kName);
     Text message = WhyOf(place.text());
     const Text reason = Say(" (it has neither {} nor **kwargs)", "（它没有 {}，也没有 **kwargs）",
@@ -65,11 +64,6 @@ class RegisteredReportRule : public Rule {
   }
 
  private:
-  static bool NamesOneOf(Node node, const std::vector<std::string>& names, const NameTable& table) {
-    return std::ranges::any_of(names,
-                               [&](const std::string& name) { return table.IsNamed(node, name); });
-  }
-
   /// The keywords that the library passes and `function` does not take.
   std::vector<std::string> RefusedBy(Node function) const {
     std::vector<std::string> refused;
@@ -80,29 +74,6 @@ class RegisteredReportRule : public Rule {
       return !ParameterOf(function, 0, keyword);
     });
     return refused;
-  }
-
-  /// True if the program has the library call what is registered.
-  bool IsCalled(const FileContext& file) const {
-    if (IsCalledIn(file.names())) return true;
-    if (file.project() == nullptr) return false;
-    return std::ranges::any_of(called_by_, [&](const std::string& caller) {
-      const std::vector<std::string>& paths =
-          file.project()->FilesSpelling(std::string(LastPart(caller)));
-      return std::ranges::any_of(paths, [&](const std::string& path) {
-        const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
-        return other != nullptr && IsCalledIn(other->names());
-      });
-    });
-  }
-
-  bool IsCalledIn(const NameTable& names) const {
-    return std::ranges::any_of(called_by_, [&](const std::string& caller) {
-      return std::ranges::any_of(names.places().NodesSaying(LastPart(caller)), [&](Node said) {
-        const Node callee = said.field() == Field::kAttribute ? said.parent() : said;
-        return callee.field() == Field::kFunction && NamesOneOf(callee, called_by_, names);
-      });
-    });
   }
 
   std::vector<std::string> decorators_;

@@ -40,6 +40,10 @@ class ResultReportRule : public Rule {
         functions_(fields.List("functions")),
         members_(fields.List("members")),
         keyword_(fields.String("keyword")),
+        gives_(fields.Integer("gives", 0)),
+        whole_(fields.Boolean("whole", false)),
+        asked_by_(fields.List("asked_by")),
+        unsure_with_(fields.List("unsure_with")),
         defaulted_(fields.Boolean("defaulted", false)),
         through_(fields.List("through")),
         apart_from_(fields.List("apart_from")),
@@ -82,10 +86,10 @@ class ResultReportRule : public Rule {
       }
       for (const ResultUse* use : file.results().At(PlaceOf(node), function, through_)) {
         if (!Concerns(*use, node) || file.results().IsGuarded(*use) || IsShown(*use, file) ||
-            IsApart(*use)) {
+            IsApart(*use) || !TakesOtherwise(*use, file)) {
           continue;
         }
-        Report(*use, function, findings);
+        Report(*use, function, file, findings);
       }
     }
   }
@@ -112,6 +116,24 @@ class ResultReportRule : public Rule {
     if (keyword_.empty()) return true;
     const Node call = member.parent();
     return call.Is(NodeKind::kCall) && FindKeyword(ArgumentsOf(call), keyword_) != nullptr;
+  }
+
+  /// True unless the rule says how many values a call of the member gives, and the program takes
+  /// these: it unpacks as many, or takes them one by one.
+  bool TakesOtherwise(const ResultUse& use, const FileContext& file) const {
+    if (gives_ == 0 || use.kind != Kind::kMember) return true;
+    const Node call = use.node.parent();
+    if (!call.Is(NodeKind::kCall) || use.node.field() != Field::kFunction) return false;
+    bool is_whole = false;
+    for (const ResultUse& taken : file.results().OfValue(call)) {
+      if (const size_t values = ValuesUnpacked(taken); values != 0) {
+        return values != static_cast<size_t>(gives_);
+      }
+      const bool is_asked = taken.kind == Kind::kPassed && IsOneOf(taken.member, asked_by_);
+      if (taken.kind == Kind::kItem || taken.kind == Kind::kUnpacked || is_asked) return false;
+      is_whole |= taken.kind != Kind::kReturned;
+    }
+    return whole_ && is_whole;
   }
 
   /// True if the member becomes a part of a text that nobody reads as a version.
@@ -155,13 +177,19 @@ class ResultReportRule : public Rule {
 
   static bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-  void Report(const ResultUse& use, const std::string& function, Findings& findings) const {
+  void Report(const ResultUse& use, const std::string& function, const FileContext& file,
+              Findings& findings) const {
     std::string about(LastPart(function));
     about += "()";
     if (use.kind == Kind::kMember) about += "." + std::string(use.member);
     Finding finding = Change(use.node.range());
     Leave(finding, WhyOf(about));
     finding.keeps = keeps_;
+    if (!unsure_with_.empty() && ProjectCalls(unsure_with_, file)) {
+      finding.severity = Severity::kMayGoWrong;
+      finding.message.en += "; what the project itself registers may answer otherwise";
+      finding.message.zh += "；项目自行注册的对象可能不同";
+    }
     if (use.kind == Kind::kReturned) {
       finding.message.en += fmt::format("; it is returned here, look at what calls {}", use.member);
       finding.message.zh += fmt::format("; 此处返回该结果，请检查 {} 的调用处", use.member);
@@ -173,6 +201,10 @@ class ResultReportRule : public Rule {
   std::vector<std::string> members_;
   std::vector<Kind> uses_;
   std::string keyword_;
+  int64_t gives_;
+  bool whole_;
+  std::vector<std::string> asked_by_;
+  std::vector<std::string> unsure_with_;
   bool defaulted_;
   std::vector<std::string> through_;
   std::vector<std::string> apart_from_;
@@ -209,6 +241,16 @@ RuleKind ResultReportRuleKind() {
        {"members", FieldType::kStringList, false, "Members that the result lacks."},
        {"keyword", FieldType::kDottedName, false,
         "Only calls of a member with this keyword argument are meant."},
+       {"gives", FieldType::kInteger, false,
+        "Of members: how many values a call of one gives: only calls are meant whose result the "
+        "program unpacks into another number."},
+       {"whole", FieldType::kBoolean, false,
+        "Of gives: also calls whose result it takes for one value."},
+       {"asked_by", FieldType::kStringList, false,
+        "Of whole: functions, by their last names, that ask how many values there are: len."},
+       {"unsure_with", FieldType::kStringList, false,
+        "Functions by their full names, which register what the functions of the rule make: in a "
+        "project that calls one, the program may go wrong."},
        {"defaulted", FieldType::kBoolean, false,
         "Also where getattr() is given a default: the member exists, and is None."},
        {"uses", FieldType::kStringList, false,
@@ -224,7 +266,8 @@ RuleKind ResultReportRuleKind() {
         "Rules by their ids, * for any text, whose edits are not made in a file with such a use: "
         "they bring the object that does not serve it."},
        {"kept_why", FieldType::kString, false, "The message where \"keeps\" has kept edits back."},
-       {"kept_why_zh", FieldType::kString, false, "The same in Chinese."}},
+       {"kept_why_zh", FieldType::kString, false, "The same in Chinese."},
+       {"source", FieldType::kString, false, "Where this is documented."}},
       MakeResultReportRule};
 }
 

@@ -6,6 +6,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/word_filter.h"
 #include "transplt/facts/base_constructor.h"
+#include "transplt/python/places_of_file.h"
 
 namespace transplt {
 
@@ -43,6 +44,32 @@ std::vector<Argument> ArgumentsPassed(Node call, const FileContext& file) {
                         arguments.front().keyword.empty() && !arguments.front().is_splat;
   if (has_self) arguments.erase(arguments.begin());
   return arguments;
+}
+
+bool NamesOneOf(Node node, const std::vector<std::string>& names, const NameTable& table) {
+  return std::ranges::any_of(names,
+                             [&](const std::string& name) { return table.IsNamed(node, name); });
+}
+
+bool ProjectCalls(const std::vector<std::string>& functions, const FileContext& file) {
+  const auto is_called_in = [&](const NameTable& names) {
+    return std::ranges::any_of(functions, [&](const std::string& function) {
+      return std::ranges::any_of(names.places().NodesSaying(LastPart(function)), [&](Node said) {
+        const Node callee = said.field() == Field::kAttribute ? said.parent() : said;
+        return callee.field() == Field::kFunction && NamesOneOf(callee, functions, names);
+      });
+    });
+  };
+  if (is_called_in(file.names())) return true;
+  if (file.project() == nullptr) return false;
+  return std::ranges::any_of(functions, [&](const std::string& function) {
+    const std::vector<std::string>& paths =
+        file.project()->FilesSpelling(std::string(LastPart(function)));
+    return std::ranges::any_of(paths, [&](const std::string& path) {
+      const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
+      return other != nullptr && is_called_in(other->names());
+    });
+  });
 }
 
 WordSets WordsOfName(std::string_view dotted) {

@@ -32,6 +32,12 @@ bool PassesArgumentsTo(Node call, std::string_view name, const FileContext& file
 /// The arguments of `call` without the `self` that `Base.__init__(self, ...)` passes first.
 std::vector<Argument> ArgumentsPassed(Node call, const FileContext& file);
 
+/// True if `node` stands for one of these full names.
+bool NamesOneOf(Node node, const std::vector<std::string>& names, const NameTable& table);
+
+/// True if the file, or another of its project, calls one of these functions.
+bool ProjectCalls(const std::vector<std::string>& functions, const FileContext& file);
+
 /// The required_words() of a rule about a dotted name: its parts, and where a star import brings
 /// what goes by another name, the last one. `torch` is not asked for: it stands in nearly every
 /// file, and another file of the project may have given it another name.
