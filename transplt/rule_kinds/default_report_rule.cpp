@@ -5,6 +5,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/argument_reader.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/saved_files.h"
 #include "transplt/facts/signatures.h"
@@ -229,7 +230,7 @@ class DefaultReportRule : public Rule {
     const std::vector<SavedFile> saved = SavedFor(value, file);
     const bool is_certain = !saved.empty() && std::ranges::all_of(saved, [](const SavedFile& one) {
       return one.is_certain;
-    });
+    }) && !IsUsuallyAnother(value, saved, file);
     if (content_ == "own object") {
       if (!is_certain) return std::nullopt;
       return SayWhatIsSaved(saved[0]);
@@ -247,6 +248,37 @@ class DefaultReportRule : public Rule {
                           : value.is_dict ? value.has_options
                                           : value.is_object || SavesObjects(file);
     return may_hold ? std::optional<Text>(Text()) : std::nullopt;
+  }
+
+  /// True if the path is an option whose default names a file, which is none of `saved`: that it
+  /// has the same keys does not show that the project has saved it.
+  bool IsUsuallyAnother(const ReadValue& value, const std::vector<SavedFile>& saved,
+                        const FileContext& file) const {
+    if (!value.path) return false;
+    const ValueSources sources(file.names(), file.project());
+    return std::ranges::any_of(sources.Of(value.path), [&](const ValueSource& source) {
+      const std::string name = NameByDefault(source, file);
+      return !name.empty() && std::ranges::none_of(saved, [&](const SavedFile& one) {
+        return MatchesPattern(one.name, name);
+      });
+    });
+  }
+
+  /// The name of the file that `args.model_file` is unless somebody gives the option, or "".
+  static std::string NameByDefault(const ValueSource& value, const FileContext& file) {
+    if (!value.node.Is(NodeKind::kAttribute)) return {};
+    const std::string_view dest = value.node.Child(Field::kAttribute).text();
+    const Classes classes(*value.names, file.project());
+    for (const Node call : NodesIn(value.names->tree())) {
+      const auto option =
+          call.Is(NodeKind::kCall)
+              ? ArgumentDefinedBy(call, CodeFile(*value.names, classes, file.project()))
+              : std::nullopt;
+      if (!option || option->dest != dest) continue;
+      const std::string name = option->default_value.substr(option->default_value.rfind('/') + 1);
+      return HasPart(name, '.') ? name : "";
+    }
+    return {};
   }
 
   /// True if an object is seen in one of the files that the project saves.
@@ -471,6 +503,7 @@ class DefaultReportRule : public Rule {
     }
     if (found.empty()) found = SavedWithItems(value, file);
     if (found.empty() && value.keys.empty()) found = SavedWithForm(value, file);
+    if (found.empty() && value.keys.empty() && !value.is_dict) found = SavedByClass(value, file);
     return found;
   }
 
@@ -501,6 +534,25 @@ class DefaultReportRule : public Rule {
       if (value.members > 0) return one.members == value.members;
       return std::ranges::includes(one.fields, value.attributes);
     });
+  }
+
+  /// What the class around saves, where it saves one file and reads one: a dataset that keeps what
+  /// it has prepared.
+  std::vector<SavedFile> SavedByClass(const ReadValue& value, const FileContext& file) const {
+    const Node holder = value.path ? file.classes().EnclosingClass(value.path) : Node();
+    if (!holder || saved_by_.empty() || value.members > 0) return {};
+    const auto reads = std::ranges::count_if(NodesIn(holder), [&](Node node) {
+      return node.Is(NodeKind::kCall) &&
+             file.names().IsNamed(node.Child(Field::kFunction), func_name_);
+    });
+    std::vector<SavedFile> saved = SavedHere(file);
+    std::erase_if(saved, [&](const SavedFile& one) {
+      return one.place == 0 || file.classes().EnclosingClass(file.tree().node(one.place)) != holder;
+    });
+    const bool is_other = saved.size() == 1 && !value.name.empty() && !saved[0].name.empty() &&
+                          saved[0].name != value.name;
+    if (reads != 1 || saved.size() != 1 || saved[0].object.empty() || is_other) return {};
+    return saved;
   }
 
   /// The files that the project saves and that fit: those of this file, if there are any.
