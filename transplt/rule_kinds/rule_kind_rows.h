@@ -26,6 +26,7 @@ RuleKind NoneArgumentRuleKind();
 RuleKind MappedCallRuleKind();
 RuleKind BuiltinCallRuleKind();
 RuleKind InstanceCallRuleKind();
+RuleKind TypeComparisonRuleKind();
 RuleKind VersionNumbersRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardRuleKind();

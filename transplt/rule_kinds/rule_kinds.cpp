@@ -21,6 +21,7 @@ std::span<const RuleKind> RuleKinds() {
       RegisteredReportRuleKind(),
       ScalarItemRuleKind(),
       RemovedNamesReportRuleKind(),
+      TypeComparisonRuleKind(),
       RemovedArgumentRuleKind(),
       DefaultArgumentRuleKind(),
       DefaultReportRuleKind(),

@@ -24,7 +24,9 @@ class WrapArgumentRule : public Rule {
         wrapper_(fields.String("wrapper")),
         made_by_(fields.List("made_by")),
         methods_(fields.List("methods")),
-        displays_(fields.Boolean("set_displays", false)) {}
+        displays_(fields.Boolean("set_displays", false)),
+        generators_(fields.Boolean("generators", false)),
+        takes_place_(fields.Boolean("takes_place", false)) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, function_}}; }
   WordSets required_words() const override { return WordsOfName(function_); }
@@ -40,6 +42,13 @@ class WrapArgumentRule : public Rule {
     if (argument == nullptr || !IsRefused(argument->value, file) || IsHidden(file)) return;
     const TextRange range = argument->value.range();
     Finding finding = Change(range, WhyOf(function_));
+    if (takes_place_) {
+      // What the other arguments mean to the builtin is not known.
+      if (arguments.size() != 1) return findings.push_back(Row(call.range(), WhyOf(function_)));
+      finding.range = call.Child(Field::kFunction).range();
+      finding.fix.edits.push_back({finding.range, wrapper_});
+      return findings.push_back(std::move(finding));
+    }
     finding.fix.edits.push_back({{range.start, range.start}, wrapper_ + "("});
     finding.fix.edits.push_back({{range.end, range.end}, ")"});
     findings.push_back(std::move(finding));
@@ -60,6 +69,7 @@ class WrapArgumentRule : public Rule {
   bool IsMade(const ValueSource& source) const {
     const Node node = source.node;
     if (node.Is(NodeKind::kSet) || node.Is(NodeKind::kSetComprehension)) return displays_;
+    if (node.Is(NodeKind::kGeneratorExpression)) return generators_;
     if (!node.Is(NodeKind::kCall)) return false;
     const Node callee = node.Child(Field::kFunction);
     if (callee.Is(NodeKind::kAttribute)) {
@@ -76,6 +86,8 @@ class WrapArgumentRule : public Rule {
   std::vector<std::string> made_by_;
   std::vector<std::string> methods_;
   bool displays_;
+  bool generators_;
+  bool takes_place_;
 };
 
 }  // namespace
@@ -91,7 +103,11 @@ RuleKind WrapArgumentRuleKind() {
        {"wrapper", FieldType::kString, true, "The builtin: tuple."},
        {"made_by", FieldType::kStringList, false, "Builtins that give what is refused: set."},
        {"methods", FieldType::kStringList, false, "Methods without arguments that give it: keys."},
-       {"set_displays", FieldType::kBoolean, false, "{1, 2} and {x for x in y} give it, too."}},
+       {"set_displays", FieldType::kBoolean, false, "{1, 2} and {x for x in y} give it, too."},
+       {"generators", FieldType::kBoolean, false, "(x for x in y) gives it, too."},
+       {"takes_place", FieldType::kBoolean, false,
+        "The builtin takes the place of the function, where the argument is the only one: sum(x "
+        "for x in y)."}},
       MakeRule<WrapArgumentRule>};
 }
 
