@@ -40,6 +40,7 @@ struct RuleHeader {
   std::optional<Severity> severity;  ///< of what it leaves to a person
   /// Of the packages in its `libraries`: the newest that the project asks for.
   Version library_version = kNewestVersion;
+  bool needs_other_release = false;  ///< of the library whose versions it is about
 };
 
 /// Statements that follow `import torch_npu` in the files that use the NPU.

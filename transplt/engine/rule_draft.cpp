@@ -76,6 +76,8 @@ class DraftReader {
                 draft_.torch_npu_text);
     } else if (name == "libraries") {
       ReadLibraries(member);
+    } else if (name == "needs_other_release") {
+      ReadFlag(member, draft_.header.needs_other_release);
     } else {
       ReportUnknown(member);
     }
@@ -125,6 +127,13 @@ class DraftReader {
     if (member.type() == JsonValue::Type::kString) return &member.string();
     Report(WrongType(document_, member.key(), FieldType::kString, member));
     return nullptr;
+  }
+
+  void ReadFlag(const JsonValue& member, bool& flag) {
+    if (member.type() != JsonValue::Type::kBoolean) {
+      return Report(WrongType(document_, member.key(), FieldType::kBoolean, member));
+    }
+    flag = member.boolean();
   }
 
   void ReadText(const JsonValue& member, std::string& text) {

@@ -41,7 +41,7 @@ struct SharedField {
   std::string_view description;
 };
 
-inline constexpr std::array<SharedField, 11> kSharedFields = {{
+inline constexpr std::array<SharedField, 12> kSharedFields = {{
     {"id", "Name of the rule in reports, unique over all files; without it FILE#/rules/KIND/N."},
     {"why", "Why the code must change, in English; shown with every change."},
     {"why_zh", "The same in Chinese."},
@@ -60,6 +60,11 @@ inline constexpr std::array<SharedField, 11> kSharedFields = {{
      "Packages with versions, as in [\"timm>=1.0.12\"]; the rule runs where the newest version of "
      "one of them that the project asks for is in its range. A project that does not say gets the "
      "newest there is."},
+    {"needs_other_release",
+     "Where the rule reports, these versions of \"libraries\" cannot stay: another release is all "
+     "that helps. The message goes on with the one that asks for the fewest changes of the "
+     "project, "
+     "whose rules run then."},
 }};
 
 /// What an id looks like, as a regular expression for the schema.

@@ -65,6 +65,7 @@ Json SharedFieldSchema(std::string_view name) {
   }
   if (name == "id" || name == "cause") return {{"type", "string"}, {"pattern", kIdPattern}};
   if (name == "examples") return ExamplesSchema();
+  if (name == "needs_other_release") return {{"type", "boolean"}};
   if (name == "torch") return {{"type", "string"}, {"pattern", VersionRange::kPattern}};
   if (name == "libraries") {
     const std::string package = "^[A-Za-z0-9][A-Za-z0-9._-]*";

@@ -297,6 +297,7 @@ class RuleLoader {
       draft->fields = std::move(fields);
     }
     draft->header.library_version = NewestOf(draft->libraries);
+    NameTakenRelease(*draft);
     Result<std::unique_ptr<Rule>> rule = kind.make(draft->header, draft->fields);
     if (!rule) {
       // A kind names the field that is wrong, if it is one.
@@ -362,9 +363,43 @@ class RuleLoader {
     return kNewestVersion;
   }
 
+  /// The release that the project takes in place of one that the rule is about; null if it says of
+  /// none that it cannot stay.
+  const ReplacedRelease* ReplacedBy(const RuleDraft& draft) const {
+    if (!draft.header.needs_other_release) return nullptr;
+    for (const ReplacedRelease& replaced : selection_.replaced) {
+      const bool tells = draft.header.id == replaced.told_by || draft.fields.Has("needed");
+      if (!tells) continue;
+      for (const LibraryRange& library : draft.libraries) {
+        const bool is_meant = NamesPackage(library.package, replaced.taken.package);
+        if (is_meant && library.versions.Contains(replaced.asked_for)) return &replaced;
+      }
+    }
+    return nullptr;
+  }
+
+  void NameTakenRelease(RuleDraft& draft) const {
+    const ReplacedRelease* replaced = ReplacedBy(draft);
+    if (replaced == nullptr) return;
+    const Text name = replaced->taken.Name();
+    Text& why = draft.header.why;
+    why.en += fmt::format(": install {}", name.en);
+    why.zh += fmt::format("：请安装 {}", name.zh);
+    if (replaced->changes == 0) return;
+    why.en +=
+        fmt::format(", which stops this project at the fewest places ({})", replaced->changes);
+    why.zh += fmt::format("，该版本使本项目停止的位置最少 ({} 处)", replaced->changes);
+  }
+
   /// Of packages with one content, `lightning` and `pytorch-lightning`, that one decides which the
   /// project asks for.
   bool IsForLibraries(const RuleDraft& draft) const {
+    if (!selection_.of_package.empty()) {
+      return std::ranges::any_of(draft.libraries, [&](const LibraryRange& library) {
+        return NamesPackage(library.package, selection_.of_package);
+      });
+    }
+    if (ReplacedBy(draft) != nullptr) return true;
     bool is_asked_for = false;
     for (const LibraryRange& library : draft.libraries) {
       for (const auto& [package, newest] : selection_.libraries) {

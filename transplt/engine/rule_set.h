@@ -10,6 +10,7 @@
 
 #include "transplt/base/framework.h"
 #include "transplt/base/result.h"
+#include "transplt/engine/library_releases.h"
 #include "transplt/engine/rule.h"
 #include "transplt/engine/rule_kind.h"
 #include "transplt/engine/target.h"
@@ -61,6 +62,14 @@ struct RuleFile {
 /// The newest torch version that the tables of names and of supported APIs are about.
 inline constexpr std::string_view kNewestTorch = "2.13";
 
+/// A release that the project has to take of a library, since the one that it asks for cannot stay.
+struct ReplacedRelease {
+  Version asked_for;
+  LibraryRelease taken;
+  size_t changes = 0;   ///< places of the project that it asks for a change of
+  std::string told_by;  ///< the id of the rule that tells it; empty: what packages need
+};
+
 /// What decides which of the loaded rules are active.
 struct RuleSelection {
   /// The name of a target of rules/targets, or of one that a rule file describes. The rules of a
@@ -76,6 +85,11 @@ struct RuleSelection {
   /// The newest versions of packages that the project asks for, by their names; of others it takes
   /// the newest there is. Rules outside their `libraries` ranges are left out.
   std::vector<std::pair<std::string, Version>> libraries = {};
+  /// Packages of which `libraries` has another version than the project asks for. A rule which says
+  /// that the one it asks for cannot stay runs all the same, and names the one that it takes.
+  std::vector<ReplacedRelease> replaced = {};
+  /// Only rules about versions of this package, whatever these are; empty: all rules.
+  std::string of_package = {};
   /// The same for `torch_npu`: a release; empty: the newest for this torch.
   std::string torch_npu = {};
   /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of

@@ -2,7 +2,8 @@
 embed_texts(target_texts.cpp
   ${CMAKE_SOURCE_DIR}/rules/targets/npu.json NpuTargetText
   ${CMAKE_SOURCE_DIR}/rules/targets/agnostic.json AgnosticTargetText
-  ${CMAKE_SOURCE_DIR}/rules/torch_npu_releases.json TorchNpuReleasesText)
+  ${CMAKE_SOURCE_DIR}/rules/torch_npu_releases.json TorchNpuReleasesText
+  ${CMAKE_SOURCE_DIR}/rules/library_releases.json LibraryReleasesText)
 
 transplt_library(rules
   SOURCES
@@ -10,6 +11,7 @@ transplt_library(rules
     environment_marker.cpp
     field_value.cpp
     fields.cpp
+    library_releases.cpp
     rule_draft.cpp
     rule_schema.cpp
     rule_set.cpp

@@ -26,6 +26,7 @@
 #include "transplt/migrate/own_operators.h"
 #include "transplt/migrate/patch_series.h"
 #include "transplt/migrate/policy.h"
+#include "transplt/migrate/release_choice.h"
 #include "transplt/migrate/report_ids.h"
 #include "transplt/migrate/run_record.h"
 #include "transplt/migrate/served_programs.h"
@@ -447,6 +448,36 @@ class MigrationRun {
     return result;
   }
 
+  /// Only asks the rules, and changes nothing.
+  Result<StopsByRule> FindStops() {
+    usual_.insert_npu_import = false;
+    usual_.report_rest = false;
+    usual_.api_support = nullptr;
+    RewriteSteps steps;
+    steps.is_of_interest = [](const ProjectEntry&) { return false; };
+    steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
+                        Parser& parser) {
+      return MigrateEntry(entry, std::move(bytes), index, parser, nullptr);
+    };
+    steps.finish = [](MigrationResult&) {};
+    RewriteOptions rewrite = RewriteOptionsOf(plan_.options, plan_.project);
+    rewrite.output.clear();
+    rewrite.in_place = false;
+    rewrite.progress = {};
+    const Result<MigrationResult> result = RewriteProject(rewrite, plan_.project, steps);
+    if (!result) return result.error();
+    StopsByRule stops;
+    for (const ChangeRecord& record : result->run.records) {
+      const bool at_import = record.severity == Severity::kStopsImport;
+      const bool is_stop = at_import || record.severity == Severity::kStopsRun;
+      if (!is_stop || record.applicability != Applicability::kDisplayOnly) continue;
+      Stops& of_rule = stops[record.rule_id];
+      ++of_rule.places;
+      of_rule.at_import = of_rule.at_import || at_import;
+    }
+    return stops;
+  }
+
  private:
   /// True if the result is for torch on an NPU: the tables of its APIs are about no other target.
   bool IsForNpu() const {
@@ -791,10 +822,18 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
     return *error;
   }
   selection.disabled = DisabledBy(options, *policy);
+  const WrittenPolicy written{*policy, *policy_text};
+  if (project && options.builtin_rules) {
+    const auto find = [&](const RuleSet& rules) {
+      const RunPlan plan{options, written, framework, *versions, rules, *project, pins};
+      return MigrationRun(plan).FindStops();
+    };
+    const Result<Done> replaced = ReplaceReleases(options.user_rules, find, selection);
+    if (!replaced) return replaced.error();
+  }
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
   if (!rules) return rules.error();
   if (!project) return project.error();
-  const WrittenPolicy written{*policy, *policy_text};
   const RunPlan plan{options, written, framework, *versions, *rules, *project, pins};
   return MigrationRun(plan).Run();
 }

@@ -37,6 +37,7 @@ class CauseReader : private JsonObjectReader {
     cause.names_places = Member("names_places", JsonValue::Type::kBoolean, false) != nullptr;
     cause.is_told_by_places =
         Member("is_told_by_places", JsonValue::Type::kBoolean, false) != nullptr;
+    cause.comes_first = Member("comes_first", JsonValue::Type::kBoolean, false) != nullptr;
     cause.behind_switch = Member("behind_switch", JsonValue::Type::kBoolean, false) != nullptr;
     cause.is_uncertain = Member("is_uncertain", JsonValue::Type::kBoolean, false) != nullptr;
     RefuseUnknown();
@@ -70,9 +71,10 @@ auto RankOf(const Cause& cause, const RunResult& run) {
   const auto group = std::max(severity, least);
   const KnownCause* known = FindKnownCause(cause.id);
   const bool is_uncertain = known != nullptr && known->is_uncertain;
+  const bool comes_first = known != nullptr && known->comes_first;
   return std::tuple(cause.is_in_tests, cause.is_unused, group, cause.on_machine,
-                    cause.first_program, !IsCertain(cause, run), severity, is_uncertain,
-                    ~cause.places.size());
+                    cause.first_program, !comes_first, !IsCertain(cause, run), severity,
+                    is_uncertain, ~cause.places.size());
 }
 
 /// What the place is about.

@@ -49,6 +49,8 @@ struct KnownCause {
   bool names_places = false;  ///< what each place says tells more than the reason
   /// Where all places say the same, that is the whole cause: reason and remedy only lead to it.
   bool is_told_by_places = false;
+  /// Of those that one program meets: what else there is to do follows from it.
+  bool comes_first = false;
   /// A program that has a switch for it does nothing of the kind while that is off.
   bool behind_switch = false;
   /// Whether it stops a program that gets to it, nobody can tell from the project.

@@ -16,6 +16,9 @@ std::vector<RuleFile> BuiltinRuleFiles();
 /// the name of another one, nor one that begins with `without_` and the name of one of these.
 std::vector<RuleFile> BuiltinRuleFiles(Framework framework, bool tensorflow);
 
+/// True if a rule reports that this version of the package cannot stay.
+bool MustBeReplaced(const std::string& package, const Version& version, const RuleSet& rules);
+
 /// The rules of a run: the user's, then the built-in ones. Of a package whose version a rule says
 /// cannot stay, they are those for the newest version.
 Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,

@@ -9,22 +9,6 @@
 #include "transplt/rule_kinds/rule_kinds.h"
 
 namespace transplt {
-namespace {
-
-/// True if a rule reports that this version of the package cannot stay.
-bool MustBeReplaced(const std::string& package, const Version& version, const RuleSet& rules) {
-  return std::ranges::any_of(rules.rules(), [&](const LoadedRule& loaded) {
-    const Fields& fields = loaded.notes.fields;
-    if (!fields.Has("needed")) return false;
-    const std::vector<std::string> packages = fields.List("packages");
-    const bool is_meant = std::ranges::any_of(
-        packages, [&](const std::string& pattern) { return NamesPackage(pattern, package); });
-    const Result<VersionRange> needed = VersionRange::Parse(fields.String("needed"));
-    return is_meant && needed && !needed->Contains(version);
-  });
-}
-
-}  // namespace
 
 std::vector<RuleFile> BuiltinRuleFiles(Framework framework, bool tensorflow) {
   constexpr std::string_view kWithout = "without_";
@@ -40,6 +24,18 @@ std::vector<RuleFile> BuiltinRuleFiles(Framework framework, bool tensorflow) {
     });
   });
   return files;
+}
+
+bool MustBeReplaced(const std::string& package, const Version& version, const RuleSet& rules) {
+  return std::ranges::any_of(rules.rules(), [&](const LoadedRule& loaded) {
+    const Fields& fields = loaded.notes.fields;
+    if (!fields.Has("needed")) return false;
+    const std::vector<std::string> packages = fields.List("packages");
+    const bool is_meant = std::ranges::any_of(
+        packages, [&](const std::string& pattern) { return NamesPackage(pattern, package); });
+    const Result<VersionRange> needed = VersionRange::Parse(fields.String("needed"));
+    return is_meant && needed && !needed->Contains(version);
+  });
 }
 
 Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,

@@ -463,9 +463,9 @@ class ObjectReportRule : public Rule {
       const Node condition = value.first_named_child().next_named_sibling();
       return HasValue(value.first_named_child()) || HasValue(condition.next_named_sibling());
     }
-    if (values_.empty() || !value.Is(NodeKind::kIdentifier) || IsOf(arguments_, value.text())) {
-      return HasValue(value);
-    }
+    // The place that gives a variable of the argument's name its value is reported itself.
+    const bool waits = IsOf(arguments_, value.text()) && !only_calls_;
+    if (values_.empty() || !value.Is(NodeKind::kIdentifier) || waits) return HasValue(value);
     const NameTable::Meanings bindings = file.names().BindingsOf(value);
     return HasValue(value) ||
            std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
