@@ -87,6 +87,8 @@ std::vector<Produced> ProducedNames() {
             !name.starts_with("torch.optim.") && !name.starts_with("torch.hub.") &&
             !name.starts_with("torch.onnx.") && !name.starts_with("torchvision.");
         if (kind == "ApiRenameRule" && !is_listed) continue;
+        const bool is_of_library = kind == "MethodRenameRule" && rule.contains("libraries");
+        if (is_of_library) continue;  // no method of a tensor
         // A method of a tensor; modules have all of them but properties.
         if (kind == "MethodRenameRule") name = "torch.Tensor." + name;
         VersionRange range;
