@@ -65,7 +65,8 @@ class Source:
     def __init__(self, text):
         self.names, self.stars = {}, []
         self.registered, self.exported, self.exports_more = [], None, False
-        self.is_open = any(word in text for word in LAZY)
+        self.is_open = False  # a function decides what it has
+        self.is_lazy = any(word in text for word in LAZY)
         try:
             self._visit(ast.parse(text).body)
         except (SyntaxError, ValueError):
@@ -121,7 +122,7 @@ class Source:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         stored = {part.id for target in targets for part in ast.walk(target)
                   if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-        self.is_open |= "__getattr__" in stored
+        self.is_lazy |= "__getattr__" in stored
         for name in stored:
             self.names[name] = ("value", None)
         if "__all__" in stored:
@@ -192,8 +193,9 @@ class Release:
         for module, sources in self._sources.items():
             bound = self.modules[module] = {}
             # A stub says what a lazy module has.
-            if any(source.is_open for _, source in sources) and \
-                    not any(is_stub for is_stub, _ in sources):
+            is_lazy = any(source.is_lazy for _, source in sources) and \
+                not any(is_stub for is_stub, _ in sources)
+            if is_lazy or any(source.is_open for _, source in sources):
                 self.open.add(module)
             for _, source in sources:
                 for name, (kind, detail) in source.names.items():
