@@ -189,6 +189,55 @@ TEST(ResultUses, NameTheFunctionThatTheResultIsPassedTo) {
   EXPECT_THAT(passed, ElementsAre("take", "print"));
 }
 
+/// The members of what gym.make() gives in `code`, with "passed on" where a wrapper has its own.
+std::vector<std::string> MembersOfEnvironment(const std::string& code,
+                                              const std::string& wrappers = "") {
+  const ParsedFile file(code, "main.py");
+  const ProjectIndex project({"main.py", "wrappers.py"}, [&](const std::string& path) {
+    return Result<std::string>(path == "main.py" ? code : wrappers);
+  });
+  const NameTable names(file.tree(), "main", false, &project);
+  const Classes classes(names, &project);
+  const ResultUses results(names, classes, &project);
+  std::vector<std::string> members;
+  for (const ResultUse& use : results.Of("gym.make", {})) {
+    if (use.kind != ResultUse::Kind::kMember) continue;
+    members.push_back(std::string(use.node.text()) + (use.passed_on_by ? " passed on" : ""));
+  }
+  return members;
+}
+
+TEST(ResultUses, AreFoundThroughWhatWrapsTheResult) {
+  EXPECT_THAT(MembersOfEnvironment("import gym\nx = gym.make('A')\n"
+                                   "x = gym.wrappers.TimeLimit(x, 9)\nx.step(0)\n"),
+              ElementsAre("x.step"));
+  EXPECT_THAT(MembersOfEnvironment("import gym\nfrom wrappers import Plain\n"
+                                   "x = Plain(gym.make('A'))\nx.step(0)\n",
+                                   "import gym\nclass Plain(gym.Wrapper):\n    pass\n"),
+              ElementsAre("x.step"));
+}
+
+TEST(ResultUses, AreNotWhatAWrapperDefinesAnew) {
+  EXPECT_THAT(MembersOfEnvironment("import gym\nfrom wrappers import Own\n"
+                                   "x = gym.wrappers.TimeLimit(Own(gym.make('A')), 9)\nx.step(0)\n"
+                                   "x.reset()\n",
+                                   "import gym\nclass Own(gym.Wrapper):\n    def step(self, a):\n"
+                                   "        return self.env.step(a)\n"),
+              ElementsAre("x.reset"));
+}
+
+TEST(ResultUses, SayWhichWrapperPassesACallOn) {
+  EXPECT_THAT(MembersOfEnvironment("import gym\nclass Own(gym.Wrapper):\n    def step(self, a):\n"
+                                   "        return self.env.step(a)\n    def seed(self, s):\n"
+                                   "        return s\nx = Own(gym.make('A'))\nx.step(0)\n"
+                                   "x.seed(1)\n"),
+              ElementsAre("x.step passed on"));
+  EXPECT_THAT(MembersOfEnvironment("import gym\nclass Own(gym.Wrapper):\n    def step(self, a):\n"
+                                   "        return self.env.step(a)\nx = Own(gym.make('A'))\n"
+                                   "y = gym.make('B')\ny.step(0)\n"),
+              ElementsAre("y.step"));
+}
+
 TEST(ResultUses, EndWhereNamesGoInACircle) {
   EXPECT_THAT(Uses("import lib\nx = lib.get()\nfor i in y:\n    x = y2 = x\n    y2 = x\nx.a\n"),
               ElementsAre("6 member x.a"));

@@ -299,6 +299,17 @@ std::vector<std::string> BuiltInMessages(std::string_view more) {
   return Messages({{"rules/a.json", OneRule(more), true}});
 }
 
+TEST(RuleLoader, TakesARuleOfTwoLibrariesWhereBothHaveTheirVersions) {
+  const std::vector<RuleFile> files = {UserFile(
+      "a.json",
+      OneRule(R"(, "id": "a", "libraries": ["gym>=0.26"], "with_libraries": ["numpy>=2"])"))};
+  const Version gym = *ParseVersion("0.26.2");
+  EXPECT_THAT(Ids(Loaded(files)), ElementsAre("a"));
+  EXPECT_THAT(Ids(Loaded(files, {.libraries = {{"gym", gym}}})), ElementsAre("a"));
+  EXPECT_THAT(Ids(Loaded(files, {.libraries = {{"numpy", *ParseVersion("1.26.4")}}})), IsEmpty());
+  EXPECT_THAT(Ids(Loaded(files, {.libraries = {{"gym", *ParseVersion("0.21.0")}}})), IsEmpty());
+}
+
 TEST(BuiltInRules, LoadWithIdReasonsAndExamples) {
   EXPECT_THAT(BuiltInMessages(kDocumented), IsEmpty());
 }

@@ -113,7 +113,7 @@ inline constexpr WrongRuleFile kWrongRules[] = {
   {"func_name": "f", "old_name": "f", "new_name": "g"}
 ]}})json",
      "rules.json:2:4: #/rules/FuncNameModifyRule/0",
-     R"(unknown field "func_name"; FuncNameModifyRule has the fields "old_name", "new_name", "replace_module", "id", "why", "why_zh", "cause", "severity", "examples", "feature_switch", "torch", "project_torch", "torch_npu", "libraries" and "needs_other_release")"},
+     R"(unknown field "func_name"; FuncNameModifyRule has the fields "old_name", "new_name", "replace_module", "id", "why", "why_zh", "cause", "severity", "examples", "feature_switch", "torch", "project_torch", "torch_npu", "libraries", "with_libraries" and "needs_other_release")"},
     {Mistake::kStructure,
      "A library without a range of versions",
      R"json({"rules": {"FuncNameModifyRule": [

@@ -125,6 +125,9 @@ std::string Conditions(const LoadedRule& rule, Language language) {
   for (const LibraryRange& library : notes.libraries) {
     add(Say("package `{}`", "软件包 `{}`", library.text));
   }
+  for (const LibraryRange& library : notes.with_libraries) {
+    add(Say("with `{}`", "且 `{}`", library.text));
+  }
   for (const std::string& feature : notes.features) {
     if (feature != "normal") add(Say("feature `{}`", "特性 `{}`", feature));
   }
@@ -139,6 +142,7 @@ std::string VersionsOf(const RuleNotes& notes) {
   };
   if (!notes.torch_npu.empty()) add("torch_npu " + notes.torch_npu);
   for (const LibraryRange& library : notes.libraries) add(library.text);
+  for (const LibraryRange& library : notes.with_libraries) add("with " + library.text);
   return versions;
 }
 

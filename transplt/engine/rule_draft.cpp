@@ -75,7 +75,9 @@ class DraftReader {
       ReadRange(member, VersionRange::ParseReleases, ">=7.3.0", draft_.torch_npu,
                 draft_.torch_npu_text);
     } else if (name == "libraries") {
-      ReadLibraries(member);
+      ReadLibraries(member, draft_.libraries);
+    } else if (name == "with_libraries") {
+      ReadLibraries(member, draft_.with_libraries);
     } else if (name == "needs_other_release") {
       ReadFlag(member, draft_.header.needs_other_release);
     } else {
@@ -216,7 +218,7 @@ class DraftReader {
     range_text = member.string();
   }
 
-  void ReadLibraries(const JsonValue& member) {
+  void ReadLibraries(const JsonValue& member, std::vector<LibraryRange>& libraries) {
     if (member.type() != JsonValue::Type::kList) {
       return Report(WrongType(document_, member.key(), FieldType::kStringList, member));
     }
@@ -227,11 +229,11 @@ class DraftReader {
       const Result<VersionRange> range = VersionRange::Parse(found ? found->versions.In(text) : "");
       if (!found || found->versions.empty() || !range) {
         Report(*element,
-               Text{"\"libraries\" holds packages with versions, such as \"timm>=1.0.12\"",
-                    "\"libraries\" 的元素为带版本范围的软件包，如 \"timm>=1.0.12\""});
+               Say("\"{}\" holds packages with versions, such as \"timm>=1.0.12\"",
+                   "\"{}\" 的元素为带版本范围的软件包，如 \"timm>=1.0.12\"", member.key()));
         continue;
       }
-      draft_.libraries.push_back({std::string(found->name.In(text)), *range, text});
+      libraries.push_back({std::string(found->name.In(text)), *range, text});
     }
   }
 

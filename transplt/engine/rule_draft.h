@@ -27,6 +27,7 @@ struct RuleDraft {
   VersionRange torch_npu;  ///< of releases
   std::string torch_npu_text;
   std::vector<LibraryRange> libraries;
+  std::vector<LibraryRange> with_libraries;
 };
 
 /// Reads `object`, a rule of `kind`, to its end and appends an Error for everything that is wrong
@@ -41,7 +42,7 @@ struct SharedField {
   std::string_view description;
 };
 
-inline constexpr std::array<SharedField, 12> kSharedFields = {{
+inline constexpr std::array<SharedField, 13> kSharedFields = {{
     {"id", "Name of the rule in reports, unique over all files; without it FILE#/rules/KIND/N."},
     {"why", "Why the code must change, in English; shown with every change."},
     {"why_zh", "The same in Chinese."},
@@ -60,11 +61,13 @@ inline constexpr std::array<SharedField, 12> kSharedFields = {{
      "Packages with versions, as in [\"timm>=1.0.12\"]; the rule runs where the newest version of "
      "one of them that the project asks for is in its range. A project that does not say gets the "
      "newest there is."},
+    {"with_libraries",
+     "Packages with versions, as in [\"numpy>=2\"]; the rule runs only where this holds of each of "
+     "them, too."},
     {"needs_other_release",
      "Where the rule reports, these versions of \"libraries\" cannot stay: another release is all "
      "that helps. The message goes on with the one that asks for the fewest changes of the "
-     "project, "
-     "whose rules run then."},
+     "project, whose rules run then."},
 }};
 
 /// What an id looks like, as a regular expression for the schema.

@@ -67,7 +67,7 @@ Json SharedFieldSchema(std::string_view name) {
   if (name == "examples") return ExamplesSchema();
   if (name == "needs_other_release") return {{"type", "boolean"}};
   if (name == "torch") return {{"type", "string"}, {"pattern", VersionRange::kPattern}};
-  if (name == "libraries") {
+  if (name == "libraries" || name == "with_libraries") {
     const std::string package = "^[A-Za-z0-9][A-Za-z0-9._-]*";
     const std::string pattern = package + std::string(VersionRange::kPattern.substr(1));
     return {{"type", "array"}, {"items", {{"type", "string"}, {"pattern", pattern}}}};

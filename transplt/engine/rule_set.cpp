@@ -308,10 +308,11 @@ class RuleLoader {
       NoteOtherReleases(**rule, *draft);
       return;
     }
-    rules_.push_back({*std::move(rule), std::move(draft->examples),
-                      RuleNotes{target_, std::move(draft->torch_text),
-                                std::move(draft->torch_npu_text), std::move(draft->features),
-                                std::move(draft->libraries), std::move(draft->fields)}});
+    rules_.push_back(
+        {*std::move(rule), std::move(draft->examples),
+         RuleNotes{target_, std::move(draft->torch_text), std::move(draft->torch_npu_text),
+                   std::move(draft->features), std::move(draft->libraries),
+                   std::move(draft->with_libraries), std::move(draft->fields)}});
   }
 
   bool CheckId(const JsonDocument& document, const JsonValue& object) {
@@ -391,8 +392,6 @@ class RuleLoader {
     why.zh += fmt::format("，该版本使本项目停止的位置最少 ({} 处)", replaced->changes);
   }
 
-  /// Of packages with one content, `lightning` and `pytorch-lightning`, that one decides which the
-  /// project asks for.
   bool IsForLibraries(const RuleDraft& draft) const {
     if (!selection_.of_package.empty()) {
       return std::ranges::any_of(draft.libraries, [&](const LibraryRange& library) {
@@ -400,18 +399,27 @@ class RuleLoader {
       });
     }
     if (ReplacedBy(draft) != nullptr) return true;
+    return HasOneOf(draft.libraries) &&
+           std::ranges::all_of(draft.with_libraries, [&](const LibraryRange& library) {
+             return HasOneOf({&library, 1});
+           });
+  }
+
+  /// Of packages with one content, `lightning` and `pytorch-lightning`, that one decides which the
+  /// project asks for.
+  bool HasOneOf(std::span<const LibraryRange> libraries) const {
     bool is_asked_for = false;
-    for (const LibraryRange& library : draft.libraries) {
+    for (const LibraryRange& library : libraries) {
       for (const auto& [package, newest] : selection_.libraries) {
         if (!NamesPackage(library.package, package)) continue;
         if (library.versions.Contains(newest)) return true;
         is_asked_for = true;
       }
     }
-    return !is_asked_for && (draft.libraries.empty() ||
-                             std::ranges::any_of(draft.libraries, [](const LibraryRange& library) {
-                               return library.versions.Contains(kNewestVersion);
-                             }));
+    return !is_asked_for &&
+           (libraries.empty() || std::ranges::any_of(libraries, [](const LibraryRange& library) {
+              return library.versions.Contains(kNewestVersion);
+            }));
   }
 
   const RuleSelection& selection_;

@@ -38,7 +38,8 @@ struct RuleNotes {
   std::string torch;      ///< ">=2.1,<2.5"; empty: with every version
   std::string torch_npu;  ///< ">=7.3.0"; empty: with every release
   std::vector<std::string> features;
-  std::vector<LibraryRange> libraries;  ///< empty: whatever the project asks for
+  std::vector<LibraryRange> libraries;       ///< empty: whatever the project asks for
+  std::vector<LibraryRange> with_libraries;  ///< all of which have to be there as well
   Fields fields;
 };
 

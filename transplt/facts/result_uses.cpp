@@ -95,11 +95,13 @@ class ResultUses::Flow {
 
   void Start(Node value) {
     origin_ = value;
+    state_ = 0;
     Push(value);
     FollowCallbacks(value);
     while (!open_.empty()) {
-      const Node next = open_.front();
+      const auto [next, state] = open_.front();
       open_.pop_front();
+      state_ = state;
       Visit(next);
     }
   }
@@ -113,12 +115,12 @@ class ResultUses::Flow {
 
  private:
   void Push(Node value) {
-    if (value && seen_.insert(value.id()).second) open_.push_back(value);
+    if (value && seen_.insert(value.id()).second) open_.emplace_back(value, state_);
   }
 
   void Add(Kind kind, Node node, Node value, std::string_view member = {},
            bool has_default = false) {
-    uses_.push_back({kind, node, value, origin_, member, has_default});
+    uses_.push_back({kind, node, value, origin_, member, has_default, wrappers_[state_]});
   }
 
   void Visit(Node value) {
@@ -282,6 +284,7 @@ class ResultUses::Flow {
       }
       return;
     }
+    if (owner_.Wraps(call)) return FollowWrapper(call);
     const Node last = callee.Is(NodeKind::kAttribute) ? callee.Child(Field::kAttribute) : callee;
     const bool is_own = std::ranges::any_of(
         bindings, [](const Binding* binding) { return binding->kind == BindingKind::kFunction; });
@@ -292,6 +295,16 @@ class ResultUses::Flow {
         if (arguments[i].value == value) FollowParameter(*binding, i, arguments[i].keyword);
       }
     }
+  }
+
+  void FollowWrapper(Node call) {
+    const size_t before = state_;
+    std::vector<Node> wrappers = wrappers_[state_];
+    wrappers.push_back(call);
+    state_ = wrappers_.size();
+    wrappers_.push_back(std::move(wrappers));
+    Push(call);
+    state_ = before;
   }
 
   /// `profile(on_trace_ready=handler)` calls the function of the file with what it gives.
@@ -385,7 +398,9 @@ class ResultUses::Flow {
   const Index& index_;
   const std::vector<std::string>& through_;
   Node origin_;
-  std::deque<Node> open_;
+  std::deque<std::pair<Node, size_t>> open_;        // each with what wraps it
+  std::vector<std::vector<Node>> wrappers_ = {{}};  // what may wrap it
+  size_t state_ = 0;                                // the one that holds now
   std::unordered_set<uint32_t> seen_;
   std::unordered_set<const Binding*> bindings_;
   std::vector<ResultUse> uses_;
@@ -424,15 +439,53 @@ bool ResultUses::Gives(Node call, const std::string& function) const {
   return false;
 }
 
-/// True for a member of an object of a class of the project which defines that itself.
-bool ResultUses::DefinesMember(const ResultUse& use) const {
+/// True for a call of a class whose objects have the members of what they are made of, or of one of
+/// the project that derives from such a class.
+bool ResultUses::Wraps(Node call) const {
+  const WordList& wrappers = Words("wrappers");
+  const Node callee = call.Child(Field::kFunction);
+  const auto is_one = [&](const std::string& name) { return wrappers.Has(name); };
+  const auto bases = NamedChildren(ClassNamed(callee).Child(Field::kSuperclasses));
+  const bool derives_here = std::ranges::any_of(bases, [&](Node base) {
+    return std::ranges::any_of(names_.Resolve(base), [&](const QualifiedName& name) {
+      return !name.local && is_one(name.name);
+    });
+  });
+  return derives_here || std::ranges::any_of(names_.Resolve(callee), [&](const auto& name) {
+           if (name.local) return false;
+           if (is_one(name.name)) return true;
+           if (project_ == nullptr) return false;
+           const std::string& path = names_.tree().source().path();
+           return std::ranges::any_of(project_->OutsideBasesOf(path, name.name), is_one);
+         });
+}
+
+/// True for a member of an object of a class of the project, made by the call `made`, which defines
+/// that itself.
+bool ResultUses::DefinesMember(const ResultUse& use, Node made) const {
   if (use.kind != Kind::kMember) return false;
-  const Node made = use.origin.Child(Field::kFunction);
+  made = made.Child(Field::kFunction);
   if (const Node own = ClassNamed(made)) return classes_.ClassDefines(own, use.member);
   if (project_ == nullptr) return false;
   return std::ranges::any_of(names_.Resolve(made), [&](const QualifiedName& name) {
     return project_->ClassDefines(names_.tree().source().path(), name.name, use.member);
   });
+}
+
+/// `def step(self, action): return self.env.step(action)`
+Node ResultUses::MethodThatPassesOn(const ResultUse& use, Node made) const {
+  const Node body = ClassNamed(made.Child(Field::kFunction)).Child(Field::kBody);
+  for (Node method : NamedChildren(body)) {
+    if (method.Is(NodeKind::kDecoratedDefinition)) method = method.Child(Field::kDefinition);
+    if (!method.Is(NodeKind::kFunctionDefinition)) continue;
+    if (method.Child(Field::kName).text() != use.member) continue;
+    const bool passes_on = std::ranges::any_of(NodesIn(method), [&](Node node) {
+      return node.Is(NodeKind::kAttribute) && node.field() == Field::kFunction &&
+             node.Child(Field::kAttribute).text() == use.member;
+    });
+    return passes_on ? method : Node();
+  }
+  return {};
 }
 
 const ResultUses::Found& ResultUses::FoundOf(const std::string& function,
@@ -445,7 +498,15 @@ const ResultUses::Found& ResultUses::FoundOf(const std::string& function,
     if (Gives(call, function)) flow.Start(call);
   }
   found.uses = flow.Uses();
-  std::erase_if(found.uses, [&](const ResultUse& use) { return DefinesMember(use); });
+  std::erase_if(found.uses, [&](ResultUse& use) {
+    if (DefinesMember(use, use.origin)) return true;
+    for (const Node wrapper : use.wrappers) {
+      if (!DefinesMember(use, wrapper)) continue;
+      use.passed_on_by = MethodThatPassesOn(use, wrapper);
+      if (!use.passed_on_by) return true;
+    }
+    return false;
+  });
   for (size_t i = 0; i < found.uses.size(); ++i) {
     const ResultUse& use = found.uses[i];
     found.at.emplace(use.kind == Kind::kMember ? use.node.id() : use.origin.id(), i);

@@ -34,6 +34,11 @@ struct ResultUse {
   Node origin;               ///< the call that gave the result in this file
   std::string_view member;   ///< of kMember; of kReturned and kPassed the function, its last name
   bool has_default = false;  ///< `getattr(result, "name", 0)`
+  /// The calls of classes that wrap the result, `gym.Wrapper(result)`, the innermost first: `value`
+  /// has what the last of them gives.
+  std::vector<Node> wrappers = {};
+  /// Of kMember: the method of a wrapper that is called in its place, and calls it.
+  Node passed_on_by = {};
 };
 
 /// Into how many values `use` unpacks the result; 0 where a star takes any number, or it is none.
@@ -42,8 +47,9 @@ size_t ValuesUnpacked(const ResultUse& use);
 /// Where the results of calls go in one file: through variables, `self.x`, functions of the file
 /// that return them and parameters that take them; a call of a function that another file of the
 /// project defines counts if that returns the result, and so does one of a class of the project
-/// that derives from the class asked for. The time is linear in the size of the file.
-/// Answers are kept; one object serves one thread.
+/// that derives from the class asked for. What wraps it, `gym.Wrapper(result)`, has its members,
+/// but for those that a class of the project defines anew. The time is linear in the size of the
+/// file. Answers are kept; one object serves one thread.
 class ResultUses {
  public:
   /// `project` may be null: then nothing is known about functions of other files.
@@ -87,7 +93,9 @@ class ResultUses {
   bool Gives(Node call, const std::string& function) const;
   Node ClassNamed(Node callee) const;
   bool DerivesHere(Node callee, const std::string& base) const;
-  bool DefinesMember(const ResultUse& use) const;
+  bool Wraps(Node call) const;
+  bool DefinesMember(const ResultUse& use, Node made) const;
+  Node MethodThatPassesOn(const ResultUse& use, Node made) const;
 
   const NameTable& names_;
   const Classes& classes_;

@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/project_index.h"
 
 namespace transplt {
 namespace {
 
 using Names = std::set<std::string, std::less<>>;
+
+constexpr int kMostWrappers = 8;  // around each other
 
 /// The x of every `self.x = ...` in the methods of a class, whatever they call self.
 void AddMembersSetByMethods(Node definition, Names& members) {
@@ -62,10 +65,20 @@ class Summarizer {
     if (results.empty()) summary_.results.erase(std::string(function.name));
   }
 
-  void AddResult(Node value, std::vector<QualifiedName>& results) const {
-    if (!value.Is(NodeKind::kCall)) return;
+  /// What wraps a result, `gym.wrappers.TimeLimit(gym.make(name))`, stands for that as well.
+  void AddResult(Node value, std::vector<QualifiedName>& results, int depth = 0) const {
+    if (!value.Is(NodeKind::kCall) || depth == kMostWrappers) return;
     for (const QualifiedName& name : names_.Resolve(value.Child(Field::kFunction))) {
       results.push_back(name);
+      if (name.local || !Words("wrappers").Has(name.name)) continue;
+      const Node wrapped = value.Child(Field::kArguments).first_named_child();
+      AddResult(wrapped, results, depth + 1);
+      if (!wrapped.Is(NodeKind::kIdentifier)) continue;
+      for (const Binding* binding : names_.BindingsOf(wrapped)) {
+        if (binding->kind == BindingKind::kAssignment) {
+          AddResult(binding->value, results, depth + 1);
+        }
+      }
     }
   }
 

@@ -44,6 +44,8 @@ class ResultReportRule : public Rule {
         whole_(fields.Boolean("whole", false)),
         asked_by_(fields.List("asked_by")),
         unsure_with_(fields.List("unsure_with")),
+        passed_on_(fields.Boolean("passed_on", false)),
+        unless_keyword_(fields.String("unless_keyword")),
         defaulted_(fields.Boolean("defaulted", false)),
         through_(fields.List("through")),
         apart_from_(fields.List("apart_from")),
@@ -86,7 +88,8 @@ class ResultReportRule : public Rule {
       }
       for (const ResultUse* use : file.results().At(PlaceOf(node), function, through_)) {
         if (!Concerns(*use, node) || file.results().IsGuarded(*use) || IsShown(*use, file) ||
-            IsApart(*use) || !TakesOtherwise(*use, file)) {
+            IsApart(*use) || !TakesOtherwise(*use, file) || HasUnlessKeyword(use->origin) ||
+            (use->passed_on_by && !passed_on_)) {
           continue;
         }
         Report(*use, function, file, findings);
@@ -116,6 +119,22 @@ class ResultReportRule : public Rule {
     if (keyword_.empty()) return true;
     const Node call = member.parent();
     return call.Is(NodeKind::kCall) && FindKeyword(ArgumentsOf(call), keyword_) != nullptr;
+  }
+
+  bool HasUnlessKeyword(Node call) const {
+    if (unless_keyword_.empty()) return false;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const Argument* given = FindKeyword(arguments, unless_keyword_);
+    return given != nullptr && !given->value.Is(NodeKind::kFalse) &&
+           !given->value.Is(NodeKind::kNone);
+  }
+
+  /// True if the project may give the keyword that the rule makes an exception of elsewhere: where
+  /// a function calls the one of the rule, or with what the project registers.
+  bool SpellsUnlessKeyword(const FileContext& file) const {
+    if (unless_keyword_.empty()) return false;
+    return SpellsWord(file.source().bytes(), unless_keyword_) ||
+           (file.project() != nullptr && !file.project()->FilesSpelling(unless_keyword_).empty());
   }
 
   /// True unless the rule says how many values a call of the member gives, and the program takes
@@ -190,6 +209,11 @@ class ResultReportRule : public Rule {
       finding.message.en += "; what the project itself registers may answer otherwise";
       finding.message.zh += "；项目自行注册的对象可能不同";
     }
+    if (SpellsUnlessKeyword(file)) {
+      finding.severity = Severity::kMayGoWrong;
+      finding.message.en += fmt::format("; the project names {} elsewhere", unless_keyword_);
+      finding.message.zh += fmt::format("；项目在其他位置使用了 {}", unless_keyword_);
+    }
     if (use.kind == Kind::kReturned) {
       finding.message.en += fmt::format("; it is returned here, look at what calls {}", use.member);
       finding.message.zh += fmt::format("; 此处返回该结果，请检查 {} 的调用处", use.member);
@@ -205,6 +229,8 @@ class ResultReportRule : public Rule {
   bool whole_;
   std::vector<std::string> asked_by_;
   std::vector<std::string> unsure_with_;
+  bool passed_on_;
+  std::string unless_keyword_;
   bool defaulted_;
   std::vector<std::string> through_;
   std::vector<std::string> apart_from_;
@@ -251,6 +277,13 @@ RuleKind ResultReportRuleKind() {
        {"unsure_with", FieldType::kStringList, false,
         "Functions by their full names, which register what the functions of the rule make: in a "
         "project that calls one, the program may go wrong."},
+       {"passed_on", FieldType::kBoolean, false,
+        "Of members: also a method of a class of the file that wraps the result, which calls the "
+        "member."},
+       {"unless_keyword", FieldType::kString, false,
+        "A call of the function with this keyword argument, other than False or None, is not "
+        "meant. "
+        "Where the project spells it elsewhere, the program may go wrong."},
        {"defaulted", FieldType::kBoolean, false,
         "Also where getattr() is given a default: the member exists, and is None."},
        {"uses", FieldType::kStringList, false,
