@@ -78,6 +78,17 @@ TEST(NameTable, ASecondPathOfALibraryGivesTheNameThatItsPackageKnows) {
   EXPECT_EQ(Used("import torch\nuse(torch.profiler.profiler)\n"), "torch.profiler.profiler");
 }
 
+TEST(NameTable, WhatAFunctionImportsAndReturnsOrNoneStandsForItself) {
+  const std::string load =
+      "def load():\n    try:\n        import pkg.ops as m\n    except ImportError:\n"
+      "        m = None\n    return m\n\n\n";
+  EXPECT_EQ(Used(load + "ops = load()\nuse(ops.run)\n"), "pkg.ops.run");
+  EXPECT_EQ(Used(load + "ops = load(3)\nuse(ops.run)\n"), "");
+  EXPECT_EQ(Used("def load():\n    import pkg.ops as m\n    if later:\n        return 3\n"
+                 "    return m\n\n\nops = load()\nuse(ops.run)\n"),
+            "");
+}
+
 TEST(NameTable, WhatOnlyLooksLikeAnImportByNameHasNoName) {
   EXPECT_EQ(
       Used("def import_module(n):\n    return n\n\nt = import_module('torch')\nuse(t.cuda)\n"), "");

@@ -45,6 +45,33 @@ const std::string kNone = "try:\n    import x\nexcept ImportError:\n    x = None
 const std::string kFlag =
     "try:\n    import x\n    HAS = True\nexcept ImportError:\n    HAS = False\n";  // 5
 
+/// The lines that need what the last assignment of the module, of a call, need not have brought.
+LineNumbers LinesThatNeedCall(const std::string& code) {
+  const ParsedFile file(code);
+  const NameTable names(file.tree(), "file", false);
+  LineNumbers lines;
+  for (const Binding& binding : names.bindings()) {
+    if (binding.scope != 0 || !binding.value.Is(NodeKind::kCall)) continue;
+    for (const UseWithoutImport& needed : UsesWithoutImport(binding.statement, names, nullptr)) {
+      lines.push_back(file.tree().source().Locate(needed.use.range().start).line);
+    }
+  }
+  return lines;
+}
+
+TEST(OptionalNames, WhatACallMayHaveBroughtIsNeededWhereNoTestDecides) {
+  EXPECT_EQ(LinesThatNeedCall("x = load()\ndef f(y):\n    x.g(y)\n"), LineNumbers({3}));
+  EXPECT_EQ(LinesThatNeedCall("x = load()\ndef f(y):\n    if x is not None:\n        x.g(y)\n"),
+            LineNumbers());
+  EXPECT_EQ(LinesThatNeedCall("x = load()\ndef f(y):\n    h(x)\n"), LineNumbers());
+}
+
+TEST(OptionalNames, AMethodOfAClassThatIsOnlyUsedBehindATestNeedsNothing) {
+  const std::string use = "class A:\n    def f(self):\n        x.g()\n";
+  EXPECT_EQ(LinesThatNeedIt(kNone + use + "if x is not None:\n    A.apply()\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kNone + use + "A.apply()\n"), LineNumbers({7}));
+}
+
 TEST(OptionalNames, AnAttributeThatNeedsTheFlagIsATest) {
   const std::string set = "class A:\n    def f(self, w):\n        self.use = w and HAS\n";
   const std::string use = "        if self.use:\n            x.g()\n";

@@ -171,6 +171,14 @@ class CudaNeeds::Finder {
   /// What the import statements of the file bind to names of CUDA.
   void FindBindings() {
     for (const Binding& binding : names_.bindings()) {
+      // `_C = load_extension()`
+      if (binding.kind == BindingKind::kAssignment && binding.value.Is(NodeKind::kCall)) {
+        for (const QualifiedName& name : names_.ImportsGivenBy(binding.value)) {
+          if (!IsCudaOnly(name.name)) continue;
+          bindings_.emplace(&binding, name.name);
+          used_names_.insert(binding.name);
+        }
+      }
       if (binding.kind != BindingKind::kImport) continue;
       if (IsCudaOnly(binding.target) || IsOneOf(binding.target, signatures_.toolkit)) {
         bindings_.emplace(&binding, binding.target);

@@ -30,8 +30,9 @@ class OptionalNames {
     if (choice.Is(NodeKind::kIfStatement)) AddTests(choice.Child(Field::kCondition));
     for (const Binding& binding : names.bindings()) {
       bound_.insert(binding.node.id());
-      if (choice.IsAncestorOf(binding.node)) tests_.insert(binding.name);
-      if (binding.statement == statement) brought_.emplace(binding.name);
+      const bool is_brought = binding.statement == statement;
+      if (IsInChoice(binding.node) || (is_brought && !choice)) tests_.insert(binding.name);
+      if (is_brought) brought_.emplace(binding.name);
     }
     for (const Binding& binding : names.bindings()) {
       if (TakesPart(binding)) taken_.insert(binding.node.id());
@@ -49,7 +50,7 @@ class OptionalNames {
 
   /// True for what the import binds, and for `X = x.y` beside it.
   bool IsBrought(const Binding& binding) const {
-    const bool is_import = binding.kind == BindingKind::kImport;
+    const bool is_import = binding.kind == BindingKind::kImport || !choice_;
     return is_import ? binding.statement == statement_ : taken_.contains(binding.node.id());
   }
 
@@ -68,7 +69,7 @@ class OptionalNames {
     for (const std::string_view test : tests_) {
       for (const Node name : names_.places().NodesSaying(test)) {
         const Node refusal = IsTestOfModule(name) ? RefusalAt(name) : Node();
-        if (refusal && !choice_.IsAncestorOf(refusal) && !IsTested(refusal, kMostCalls)) {
+        if (refusal && !IsInChoice(refusal) && !IsTested(refusal, kMostCalls)) {
           uses.push_back({name, true});
         }
       }
@@ -94,7 +95,7 @@ class OptionalNames {
   /// True for a class or a function that a handler defines in place of what the import brings, and
   /// that only raises, and for `X = Y` of such a class.
   bool OnlyRaises(const Binding& binding, int names) const {
-    if (!choice_.IsAncestorOf(binding.node)) return false;
+    if (!IsInChoice(binding.node)) return false;
     switch (binding.kind) {
       case BindingKind::kFunction:
         return RaisesAtOnce(binding.statement);
@@ -191,7 +192,7 @@ class OptionalNames {
   bool AddNamesOfTests() {
     const size_t before = tests_.size();
     for (const Binding& binding : names_.bindings()) {
-      if (binding.scope != 0 || choice_.IsAncestorOf(binding.node)) continue;
+      if (binding.scope != 0 || IsInChoice(binding.node)) continue;
       const bool is_value = binding.kind == BindingKind::kAssignment && binding.value;
       if (is_value && IsTest(binding.value)) tests_.insert(binding.name);
       if (binding.kind == BindingKind::kFunction && ReturnsTest(binding.statement)) {
@@ -297,7 +298,7 @@ class OptionalNames {
   bool IsUse(Node use) const {
     if (!use.Is(NodeKind::kIdentifier) || use.field() == Field::kAttribute) return false;
     // A method may have the name of what the import brings.
-    if (bound_.contains(use.id()) || choice_.IsAncestorOf(use)) return false;
+    if (bound_.contains(use.id()) || IsInChoice(use)) return false;
     const bool is_keyword =
         use.parent().Is(NodeKind::kKeywordArgument) && use.field() == Field::kName;
     if (is_keyword || IsInAnnotation(use) || IsPartOfModule(use)) return false;
@@ -306,7 +307,7 @@ class OptionalNames {
       return meaning->kind == BindingKind::kAssignment && meaning->value.Is(NodeKind::kNone);
     };
     // None may be handed on, and so may what raises once it is called.
-    if (std::ranges::any_of(meanings, is_none) && !FailsOnNone(use)) return false;
+    if ((!choice_ || std::ranges::any_of(meanings, is_none)) && !FailsOnNone(use)) return false;
     const auto only_raises = [&](const Binding* meaning) {
       return OnlyRaises(*meaning, kMostNames);
     };
@@ -352,7 +353,9 @@ class OptionalNames {
       if (IsDecidedBy(parent, child, needs_part)) return true;
       if (parent.Is(NodeKind::kBlock) && IsBehindExit(child)) return true;
       // Where the function itself is defined behind a test, nothing calls it without one.
-      if (parent.Is(NodeKind::kFunctionDefinition) && IsCalledTested(parent, calls)) return true;
+      const bool is_definition =
+          parent.Is(NodeKind::kFunctionDefinition) || parent.Is(NodeKind::kClassDefinition);
+      if (is_definition && IsUsedTested(parent, calls)) return true;
     }
     return false;
   }
@@ -419,8 +422,8 @@ class OptionalNames {
     });
   }
 
-  /// True if the file calls `function`, and each time only behind a test.
-  bool IsCalledTested(Node function, int calls) const {
+  /// True if the file uses the function or class, and each time only behind a test.
+  bool IsUsedTested(Node function, int calls) const {
     if (calls == 0) return false;
     bool is_called = false;
     for (const Node use : names_.places().NodesSaying(function.Child(Field::kName).text())) {
@@ -431,7 +434,9 @@ class OptionalNames {
     return is_called;
   }
 
-  Node choice_;
+  bool IsInChoice(Node node) const { return choice_ && choice_.IsAncestorOf(node); }
+
+  Node choice_;  // null where a call has brought the name, or None
   Node statement_;
   const NameTable& names_;
   std::set<std::string_view> tests_;  // names, and attributes of self as they are written
@@ -459,11 +464,21 @@ Node ChoiceAround(Node import, const NameTable& names, const ProjectIndex* proje
 
 }  // namespace
 
+Text UseWithoutImport::reason() const {
+  if (is_refused) {
+    return Say(" (a test ends the program here where the import has failed)",
+               "（若导入失败, 此处的检查会终止程序）");
+  }
+  return Say(" ({} is used without a test whether its import has succeeded)",
+             "（使用 {} 时未检查其导入是否成功）", use.text());
+}
+
 std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable& names,
                                                 const ProjectIndex* project) {
   std::vector<UseWithoutImport> uses;
-  const Node choice = ChoiceAround(statement, names, project);
-  if (!choice) return uses;
+  const bool is_call = statement.Is(NodeKind::kAssignment);
+  const Node choice = is_call ? Node() : ChoiceAround(statement, names, project);
+  if (!choice && !is_call) return uses;
   const OptionalNames optional(choice, statement, names);
   for (const Binding& binding : names.bindings()) {
     if (optional.IsBrought(binding)) optional.AddUses(binding, uses);

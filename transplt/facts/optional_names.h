@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "transplt/base/text.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/project_index.h"
 
@@ -14,6 +15,9 @@ struct UseWithoutImport {
   /// Here or just before it stands a test that ends what the program does where the import has
   /// failed: `assert X is not None`, `if X is None: raise`.
   bool is_refused = false;
+
+  /// " (x is used without a test ...)", which follows what is said of the import.
+  Text reason() const;
 };
 
 /// Where a file needs a name that the import `statement` need not have brought: it stands in a
@@ -23,6 +27,8 @@ struct UseWithoutImport {
 /// so do `assert HAS_X`, `if not HAS_X: raise` and `if HAS_X: ... else: raise`, of which `use` is
 /// the name of the test. So does a call of what the handler defines in its place and what only
 /// raises: `class X: def __init__(self): raise ...`.
+/// `statement` may be an assignment, too, of what a function imports and returns, or None: `X =
+/// load_extension()`.
 /// The first use in each function, in the order of the text. `project` may be null.
 std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable& names,
                                                 const ProjectIndex* project);

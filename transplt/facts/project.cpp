@@ -17,6 +17,7 @@
 #include "transplt/facts/written_text.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/returned_imports.h"
 #include "transplt/python/statement.h"
 #include "transplt/python/word_index.h"
 #include "transplt/syntax/node_walk.h"
@@ -666,7 +667,37 @@ bool ProjectModules::IsMadeByExtension(std::string_view package) const {
   });
 }
 
+const std::set<std::string, std::less<>>& ProjectModules::Givers() const {
+  std::call_once(givers_read_, [&] {
+    for (const ExtensionModule* module : all_extensions()) {
+      if (!module->IsForCuda()) continue;
+      for (const std::string& path : index_.FilesSpelling(LastPart(module->name))) {
+        const std::shared_ptr<const OpenedFile> file = index_.Open(path);
+        if (file == nullptr) continue;
+        for (const Node node : NodesIn(file->tree())) {
+          if (!node.Is(NodeKind::kFunctionDefinition)) continue;
+          for (const std::string& name : ReturnedImports(node, file->names())) {
+            if (FindExtension(name) != module) continue;
+            givers_.emplace(node.Child(Field::kName).text());
+          }
+        }
+      }
+    }
+  });
+  return givers_;
+}
+
+const ExtensionModule* ProjectModules::GivenBy(Node call, const NameTable& names) const {
+  for (const QualifiedName& name : names.ImportsGivenBy(call)) {
+    const ExtensionModule* module = FindExtension(name.name);
+    if (module != nullptr && module->IsForCuda()) return module;
+  }
+  return nullptr;
+}
+
 bool ProjectModules::MayNameExtension(std::string_view bytes) const {
+  const auto spells = [&](const std::string& word) { return SpellsWord(bytes, word); };
+  if (std::ranges::any_of(Givers(), spells)) return true;
   if (!operators_.empty() && SpellsWord(bytes, "ops")) return true;
   const auto is_named = [&](const ExtensionModule& module) {
     return module.IsForCuda() && SpellsWord(bytes, LastPart(module.name));

@@ -111,6 +111,9 @@ class ProjectModules {
   bool IsMadeByExtension(std::string_view package) const;
   /// False if a file with these bytes names no extension module of CUDA for certain.
   bool MayNameExtension(std::string_view bytes) const;
+  /// The module of CUDA that `call` gives, which a function of the project imports and returns;
+  /// null if there is none.
+  const ExtensionModule* GivenBy(Node call, const NameTable& names) const;
 
   /// The files that programs of the project write with `function`, a full name: "torch.save". The
   /// first question about a function reads the files that spell it.
@@ -125,6 +128,7 @@ class ProjectModules {
   bool HasFailingStandIn(const ExtensionModule& module) const;
   bool IsCopiedFrom(const ExtensionModule& module, std::string_view qualified) const;
   bool HasModule(std::string_view from, std::string_view module) const;
+  const std::set<std::string, std::less<>>& Givers() const;
 
   const ProjectIndex& index_;
   const std::string root_package_;
@@ -134,6 +138,8 @@ class ProjectModules {
   std::vector<ExtensionModule> failing_;
   std::vector<std::string> open_builds_;  // files
   std::map<std::string, OwnOperator, std::less<>> operators_;
+  mutable std::once_flag givers_read_;
+  mutable std::set<std::string, std::less<>> givers_;  // functions that return an extension
   mutable std::mutex saved_mutex_;
   mutable std::map<std::string, std::vector<SavedFile>, std::less<>> saved_;  // by function
   mutable std::mutex handing_mutex_;

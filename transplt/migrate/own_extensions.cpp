@@ -13,6 +13,7 @@
 #include "transplt/engine/version_range.h"
 #include "transplt/facts/cuda_needs.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/optional_names.h"
 #include "transplt/facts/project.h"
 #include "transplt/migrate/stand_in_plan.h"
 #include "transplt/native/operator_index.h"
@@ -76,6 +77,7 @@ class OwnExtensions {
         CheckLoad(node);
       }
     }
+    for (const Binding& binding : file_.names().bindings()) CheckGiven(binding);
     for (const Node node : NodesIn(tree)) {
       const bool is_name = stand_ins_ != nullptr && node.Is(NodeKind::kIdentifier);
       if (node.Is(NodeKind::kAttribute) || is_name) CheckUse(node);
@@ -112,6 +114,24 @@ class OwnExtensions {
     if (NoteImport(name, module) || !module->is_cuda || module->has_cpu_build) return;
     Report(name, *module, IsOptionalImport(call, file_.names(), file_.project()),
            Severity::kStopsImport);
+  }
+
+  /// `_C = load_extension()`, of a function that imports the module and gives None where that
+  /// fails: what needs it in any case.
+  void CheckGiven(const Binding& binding) {
+    if (!binding.statement.Is(NodeKind::kAssignment) || !binding.value.Is(NodeKind::kCall)) return;
+    const ExtensionModule* module = modules_.GivenBy(binding.value, file_.names());
+    if (module == nullptr || StandInsOf(module) != nullptr) return;
+    if (!module->is_cuda || module->has_cpu_build || !reported_.insert(module).second) return;
+    for (const UseWithoutImport& needed :
+         UsesWithoutImport(binding.statement, file_.names(), file_.project())) {
+      Text text = Advice(*module);
+      const Text reason = needed.reason();
+      text = {text.en + reason.en, text.zh + reason.zh};
+      findings_.push_back(RowAt(needed.use.range(), kOwnExtensionRule, std::move(text),
+                                Operation::kUnsupported, Severity::kStopsRun));
+      findings_.back().cause = OwnExtensionCause(module->name);
+    }
   }
 
   /// `load(name="x_ext", sources=["x.cu"])`: what a rule says there is about that module.

@@ -4,6 +4,7 @@
 
 #include "transplt/base/word_list.h"
 #include "transplt/python/project_index.h"
+#include "transplt/python/returned_imports.h"
 
 namespace transplt {
 namespace {
@@ -63,6 +64,10 @@ class Summarizer {
       }
     }
     if (results.empty()) summary_.results.erase(std::string(function.name));
+    std::vector<std::string> imports = ReturnedImports(definition, names_);
+    if (!imports.empty()) {
+      summary_.returned_imports[std::string(function.name)] = std::move(imports);
+    }
   }
 
   /// What wraps a result, `gym.wrappers.TimeLimit(gym.make(name))`, stands for that as well.

@@ -146,6 +146,10 @@ std::vector<QualifiedName> NameTable::Resolve(Node expression) const {
   return IsLabel(expression) ? std::vector<QualifiedName>() : origins_->Of(expression);
 }
 
+std::vector<QualifiedName> NameTable::ImportsGivenBy(Node call) const {
+  return origins_->GivenBy(call);
+}
+
 bool NameTable::IsNamed(Node expression, std::string_view name) const {
   return !IsLabel(expression) && origins_->IsNamed(expression, name);
 }

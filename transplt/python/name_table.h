@@ -43,6 +43,12 @@ class ModuleExports {
   /// if there is none.
   virtual std::string FindDefinition(std::string_view from, std::string_view module,
                                      std::string_view name) const = 0;
+  /// The full names of what the function of this qualified name, seen from the file `from`, imports
+  /// and returns, if it is one of the project: see ReturnedImports().
+  virtual std::vector<std::string> ImportsReturnedBy(std::string_view /*from*/,
+                                                     std::string_view /*qualified*/) const {
+    return {};
+  }
 };
 
 enum class BindingKind : uint8_t {
@@ -88,6 +94,10 @@ class NameTable {
   /// no name: a call's result, a parameter, a value that is computed, the word behind a dot, the
   /// keyword of an argument.
   std::vector<QualifiedName> Resolve(Node expression) const;
+
+  /// What a call without arguments gives, if the function imports it, and returns that or None:
+  /// `_C = load_extension()`. A name that is bound to such a call stands for it, too.
+  std::vector<QualifiedName> ImportsGivenBy(Node call) const;
 
   /// True if one of the names that `expression` stands for is `name` and not a local definition.
   bool IsNamed(Node expression, std::string_view name) const;

@@ -6,6 +6,7 @@
 
 #include "transplt/base/word_list.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/returned_imports.h"
 
 namespace transplt {
 namespace {
@@ -80,12 +81,28 @@ ImportByName ImportByNameIn(Node value) {
   return is_import && !module.starts_with('.') ? ImportByName{callee, module} : ImportByName{};
 }
 
+/// The callee of a call without arguments; a null node for something else.
+Node CalleeWithoutArguments(Node value) {
+  if (!value.Is(NodeKind::kCall)) return {};
+  const Node arguments = value.Child(Field::kArguments);
+  const bool is_plain = arguments.Is(NodeKind::kArgumentList) && !arguments.first_named_child();
+  return is_plain ? value.Child(Field::kFunction) : Node();
+}
+
 }  // namespace
 
 std::vector<QualifiedName> NameTable::Origins::Of(Node expression) {
   if (!expression) return {};
   const std::lock_guard lock(mutex_);
   return AnswerFor(expression);
+}
+
+std::vector<QualifiedName> NameTable::Origins::GivenBy(Node call) {
+  const Node callee = CalleeWithoutArguments(call);
+  if (!callee) return {};
+  const std::lock_guard lock(mutex_);
+  AnswerFor(callee);
+  return NamesOfReturned(callee, nullptr, 0);
 }
 
 bool NameTable::Origins::IsNamed(Node expression, std::string_view name) {
@@ -127,6 +144,8 @@ std::vector<NameTable::Range> NameTable::Origins::RangesIn(Node expression) cons
       for (Node branch : BranchesOf(head)) pending.emplace_back(branch, depth + 1);
     } else if (const ImportByName by_name = ImportByNameIn(head); !by_name.module.empty()) {
       pending.emplace_back(by_name.callee, depth + 1);
+    } else if (const Node callee = CalleeWithoutArguments(head)) {
+      pending.emplace_back(callee, depth + 1);
     }
   }
   return ranges;
@@ -329,6 +348,9 @@ NameTable::Origins::Names NameTable::Origins::NamesOfBinding(uint32_t binding, T
       return names;
     }
     case BindingKind::kAssignment: {
+      if (const Node callee = CalleeWithoutArguments(bound.value)) {
+        return NamesOfReturned(callee, trail, depth);
+      }
       const ImportByName by_name = ImportByNameIn(bound.value);
       return by_name.module.empty() ? NamesOf(bound.value, trail, depth)
                                     : NamesOfImport(by_name.callee, by_name.module, trail, depth);
@@ -353,6 +375,25 @@ NameTable::Origins::Names NameTable::Origins::NamesOfImport(Node callee, std::st
     }
   }
   return {};
+}
+
+NameTable::Origins::Names NameTable::Origins::NamesOfReturned(Node callee, Trail* trail,
+                                                              int depth) {
+  std::vector<std::string> imports;
+  if (callee.Is(NodeKind::kIdentifier)) {
+    for (const Binding* binding : table_.BindingsOf(callee)) {
+      if (binding->kind == BindingKind::kFunction) {
+        imports = ReturnedImports(binding->statement, table_);
+      }
+    }
+  }
+  for (const QualifiedName& name : NamesOf(callee, trail, depth + 1)) {
+    if (!imports.empty() || name.local || table_.exports_ == nullptr) continue;
+    imports = table_.exports_->ImportsReturnedBy(table_.tree_.source().path(), name.name);
+  }
+  Names names;
+  for (std::string& import : imports) AddWithinLimits(names, {std::move(import), false});
+  return names;
 }
 
 void NameTable::AddMember(const QualifiedName& name, std::string_view part,

@@ -22,6 +22,8 @@ class NameTable::Origins {
   explicit Origins(const NameTable& table) : table_(table) {}
 
   std::vector<QualifiedName> Of(Node expression);
+  /// What NameTable::ImportsGivenBy() says.
+  std::vector<QualifiedName> GivenBy(Node call);
   /// True if one of the names of `expression` is `name` and not a local definition.
   bool IsNamed(Node expression, std::string_view name);
 
@@ -81,6 +83,8 @@ class NameTable::Origins {
   Names NamesOfBranches(Node conditional, Trail* trail, int depth);
   /// What `callee("module")` gives, if it imports.
   Names NamesOfImport(Node callee, std::string_view module, Trail* trail, int depth);
+  /// What `callee()` gives, if the function imports and returns it.
+  Names NamesOfReturned(Node callee, Trail* trail, int depth);
   const Names& NamesOfUnbound(std::string_view name);
   void AddNames(const Range& range, Trail* trail, int depth, Names& names);
   void AddOnTrail(uint32_t binding, Trail& trail, int depth, Names& names);

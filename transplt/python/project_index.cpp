@@ -540,6 +540,17 @@ std::vector<std::string> ProjectIndex::ResultsOf(std::string_view from,
   return results;
 }
 
+std::vector<std::string> ProjectIndex::ImportsReturnedBy(std::string_view from,
+                                                         std::string_view qualified) const {
+  const size_t dot = qualified.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  const std::string path = FileOfModule(from, qualified.substr(0, dot));
+  if (path.empty()) return {};
+  const ModuleSummary& summary = SummaryOf(path);
+  const auto found = summary.returned_imports.find(qualified.substr(dot + 1));
+  return found == summary.returned_imports.end() ? std::vector<std::string>() : found->second;
+}
+
 void ProjectIndex::AddResults(const std::string& path, std::string_view function, Trail& trail,
                               std::vector<std::string>& results) const {
   if (!trail.Enter(path, function)) return;

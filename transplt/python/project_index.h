@@ -32,6 +32,7 @@ struct ModuleSummary {
   std::map<std::string, Class, std::less<>> classes;
   /// Of functions: the functions whose results they return; a `local` one is of this module.
   std::map<std::string, std::vector<QualifiedName>, std::less<>> results;
+  std::map<std::string, std::vector<std::string>, std::less<>> returned_imports;  ///< of functions
 };
 
 /// What a name of the module stands for once all of it has run.
@@ -57,6 +58,8 @@ class ProjectIndex : public ModuleExports {
                                                  std::string_view name) const override;
   std::string FindDefinition(std::string_view from, std::string_view module,
                              std::string_view name) const override;
+  std::vector<std::string> ImportsReturnedBy(std::string_view from,
+                                             std::string_view qualified) const override;
 
   /// The paths of all files, sorted.
   std::vector<std::string> paths() const;

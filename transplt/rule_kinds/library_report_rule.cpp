@@ -363,16 +363,12 @@ class LibraryReportRule : public Rule {
 
   /// The import may fail, but what it should bring is used in any case.
   void ReportUses(Node statement, const FileContext& file, Findings& findings) const {
-    for (const auto& [use, is_refused] :
+    for (const UseWithoutImport& needed :
          UsesWithoutImport(statement, file.names(), file.project())) {
-      Report(use.range(), false, findings);
+      Report(needed.use.range(), false, findings);
       findings.back().severity = Severity::kStopsRun;
       if (import_works_) continue;
-      const Text reason = is_refused
-                              ? Say(" (a test ends the program here where the import has failed)",
-                                    "（若导入失败, 此处的检查会终止程序）")
-                              : Say(" ({} is used without a test whether its import has succeeded)",
-                                    "（使用 {} 时未检查其导入是否成功）", use.text());
+      const Text reason = needed.reason();
       findings.back().message.en += reason.en;
       findings.back().message.zh += reason.zh;
     }
