@@ -7,6 +7,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/main_block.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -140,9 +141,45 @@ class TensorflowEntryRule : public TensorflowRule {
     return file.Imports("keras") && !HasPart(file.source().bytes(), "KERAS_BACKEND");
   }
 
+  static bool IsHelper(std::string_view resolved) {
+    static const WordList& helpers = Words("tensorflow-helpers");
+    return helpers.Has(TensorflowName(resolved));
+  }
+
+  /// True if every use of a module of TensorFlow that the import `module` binds is of a helper.
+  static bool GivesOnlyHelpers(const Binding& module, const FileContext& file) {
+    bool is_used = false;
+    for (const Node name : file.NodesSaying(module.name)) {
+      if (!name.Is(NodeKind::kIdentifier) || file.names().BindingsOf(name).empty()) continue;
+      if (IsImport(EnclosingStatement(name))) continue;
+      Node whole = name;
+      while (whole.field() == Field::kObject) whole = whole.parent();
+      is_used = true;
+      const auto is_helper = [](const QualifiedName& resolved) { return IsHelper(resolved.name); };
+      const auto resolved = file.names().Resolve(whole);
+      if (resolved.empty() || !std::ranges::all_of(resolved, is_helper)) return false;
+    }
+    return is_used;
+  }
+
+  /// A text is cut into words and a file is read on the CPU, whatever device is the default one.
+  static bool UsesOnlyHelpers(const FileContext& file) {
+    if (!file.names().star_imports().empty()) return false;
+    bool has_helper = false;
+    for (const Binding& binding : file.names().bindings()) {
+      const bool is_its_own = binding.kind == BindingKind::kImport &&
+                              Words("tensorflow-packages").Has(FirstPart(binding.target));
+      if (!is_its_own) continue;
+      if (!IsHelper(binding.target) && !GivesOnlyHelpers(binding, file)) return false;
+      has_helper = true;
+    }
+    return has_helper;
+  }
+
   void CheckEager(const FileContext& file, Findings& findings) const {
     const bool is_tensorflow = file.Imports("tensorflow") || RunsKerasOnTensorflow(file);
     if (!is_tensorflow || file.Imports("torch") || SaysOneOf(file, not_with_)) return;
+    if (UsesOnlyHelpers(file)) return;
     const std::vector<Node> blocks = MainBlocksOf(file.tree().root());
     if (!Computes(file, blocks.empty())) return;
     const Node import = AdapterImportFollows(file);
