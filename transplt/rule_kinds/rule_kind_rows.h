@@ -25,6 +25,7 @@ RuleKind DefaultReportRuleKind();
 RuleKind NoneArgumentRuleKind();
 RuleKind MappedCallRuleKind();
 RuleKind BuiltinCallRuleKind();
+RuleKind BuiltinReportRuleKind();
 RuleKind InstanceCallRuleKind();
 RuleKind TypeComparisonRuleKind();
 RuleKind VersionNumbersRuleKind();

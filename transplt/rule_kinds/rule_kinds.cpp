@@ -68,6 +68,7 @@ std::span<const RuleKind> RuleKinds() {
       UnwrapRuleKind(),
       MappedCallRuleKind(),
       BuiltinCallRuleKind(),
+      BuiltinReportRuleKind(),
       VersionNumbersRuleKind(),
       InstanceCallRuleKind(),
   };

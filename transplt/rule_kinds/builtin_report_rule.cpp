@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/base/one_of.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/imported_library.h"
+#include "transplt/facts/name_use.h"
+#include "transplt/facts/value_sources.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
+
+namespace transplt {
+namespace {
+
+/// Reports builtins that Python has no longer: names that nothing in the project defines, and
+/// methods of objects that another builtin has made.
+class BuiltinReportRule : public Rule {
+ public:
+  BuiltinReportRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        names_(fields.List("names")),
+        methods_(fields.List("methods")),
+        instead_(fields.List("instead")),
+        made_by_(fields.List("made_by")),
+        dictionaries_(fields.Boolean("dictionaries", false)) {}
+
+  std::vector<Trigger> triggers() const override {
+    std::vector<Trigger> triggers;
+    for (const std::string& name : names_) triggers.push_back({NodeKind::kIdentifier, name});
+    for (const std::string& name : methods_) triggers.push_back({NodeKind::kAttribute, name});
+    return triggers;
+  }
+
+  WordSets required_words() const override {
+    WordSets words;
+    for (const std::string& name : names_) words.push_back({name});
+    for (const std::string& name : methods_) words.push_back({name});
+    return words;
+  }
+
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
+    const bool is_method = node.Is(NodeKind::kAttribute);
+    const Node name = is_method ? node.Child(Field::kAttribute) : node;
+    const bool is_missed = is_method ? IsMethod(node, file) : IsBuiltin(node, file);
+    if (!is_missed || IsOptionalCall(node, is_method ? "AttributeError" : "NameError")) return;
+    Finding row = Row(name.range(), WhyOf(name.text()), Operation::kUnsupported);
+    const std::vector<std::string>& of = is_method ? methods_ : names_;
+    const auto place = static_cast<size_t>(std::ranges::find(of, name.text()) - of.begin());
+    if (place < instead_.size()) {
+      row.message.en += "; write " + instead_[place];
+      row.message.zh += "；请写 " + instead_[place];
+    }
+    if (RunsWithDefinition(node)) row.severity = Severity::kStopsImport;
+    findings.push_back(std::move(row));
+  }
+
+ private:
+  /// True for an expression that nothing but the builtin can give a meaning.
+  bool IsBuiltin(Node name, const FileContext& file) const {
+    if (!IsOneOf(name.text(), names_) || IsIdleAnnotation(name)) return false;
+    if (IsInImport(name) || IsAssigned(name) || name.field() == Field::kAttribute ||
+        name.field() == Field::kName || !file.names().BindingsOf(name).empty()) {
+      return false;
+    }
+    const std::vector<QualifiedName> meanings = file.names().Resolve(name);
+    const auto is_plain = [&](const QualifiedName& meaning) {
+      return !meaning.local && meaning.name == name.text();
+    };
+    return !meanings.empty() && std::ranges::all_of(meanings, is_plain);
+  }
+
+  bool IsMethod(Node attribute, const FileContext& file) const {
+    if (!IsOneOf(attribute.Child(Field::kAttribute).text(), methods_)) return false;
+    if (attribute.field() != Field::kFunction) return false;
+    const ValueSources sources(file.names(), file.project());
+    const std::vector<ValueSource> all = sources.Of(attribute.Child(Field::kObject));
+    return !all.empty() &&
+           std::ranges::all_of(all, [&](const ValueSource& source) { return IsMade(source); });
+  }
+
+  bool IsMade(const ValueSource& source) const {
+    const Node node = source.node;
+    if (dictionaries_ &&
+        (node.Is(NodeKind::kDictionary) || node.Is(NodeKind::kDictionaryComprehension))) {
+      return true;
+    }
+    return node.Is(NodeKind::kCall) &&
+           NamesOneOf(node.Child(Field::kFunction), made_by_, *source.names);
+  }
+
+  std::vector<std::string> names_;
+  std::vector<std::string> methods_;
+  std::vector<std::string> instead_;
+  std::vector<std::string> made_by_;
+  bool dictionaries_;
+};
+
+}  // namespace
+
+RuleKind BuiltinReportRuleKind() {
+  return {"BuiltinReportRule",
+          "Reports builtins that Python has no longer: names that nothing in the file defines or "
+          "imports, and methods of objects that another builtin has made; the rule's why is the "
+          "message.",
+          {{"names", FieldType::kStringList, false, "The names: xrange."},
+           {"methods", FieldType::kStringList, false, "The methods: iteritems."},
+           {"instead", FieldType::kStringList, false,
+            "What takes the place of each of names, or else of methods, in their order."},
+           {"made_by", FieldType::kStringList, false,
+            "Of methods: the functions and classes that make the objects: dict."},
+           {"dictionaries", FieldType::kBoolean, false,
+            "Of methods: displays and comprehensions of dictionaries make such objects, too."},
+           {"source", FieldType::kString, false, "Where this is documented."}},
+          MakeRule<BuiltinReportRule>};
+}
+
+}  // namespace transplt
