@@ -14,6 +14,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/range_set.h"
+#include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/adapter_imports.h"
 #include "transplt/migrate/command_strings.h"
@@ -29,6 +30,8 @@
 #include "transplt/migrate/stand_in_plan.h"
 #include "transplt/migrate/suppressions.h"
 #include "transplt/migrate/unsupported_apis.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {
@@ -193,13 +196,54 @@ void EraseWithin(const Findings& edits, Findings& findings) {
   });
 }
 
-/// The import of a name of the CUDA toolkit (CUDA_HOME) that nothing asks for any more.
+/// True for the row of an import of a name of the CUDA toolkit: CUDA_HOME.
+bool IsImportOfToolkit(const Finding& row, const FileContext& file,
+                       const std::vector<std::string>& toolkit) {
+  if (std::ranges::find(toolkit, row.rule_id) == toolkit.end()) return false;
+  return std::ranges::any_of(file.names().bindings(), [&](const Binding& binding) {
+    return binding.kind == BindingKind::kImport && binding.node.range() == row.range;
+  });
+}
+
+/// The import of a name of the CUDA toolkit that nothing asks for any more.
 void EraseUnasked(const FileContext& file, const std::vector<std::string>& toolkit,
                   Findings& findings) {
   std::erase_if(findings, [&](const Finding& finding) {
-    if (std::ranges::find(toolkit, finding.rule_id) == toolkit.end()) return false;
-    return std::ranges::any_of(file.names().bindings(), [&](const Binding& binding) {
-      return binding.kind == BindingKind::kImport && binding.node.range() == finding.range;
+    return IsImportOfToolkit(finding, file, toolkit);
+  });
+}
+
+/// The whole of a condition `a and b is not None` in which `name` is asked for.
+TextRange ConjunctionAround(Node name) {
+  Node whole = name;
+  for (Node up = name.parent(); up; up = up.parent()) {
+    const bool is_and = up.Is(NodeKind::kBooleanOperator) && SignOf(up) == "and";
+    if (!is_and && !up.Is(NodeKind::kComparisonOperator) &&
+        !up.Is(NodeKind::kParenthesizedExpression)) {
+      break;
+    }
+    whole = up;
+  }
+  return whole.range();
+}
+
+/// The import of a name of the CUDA toolkit that is only asked for beside a question for CUDA which
+/// has a row: `torch.cuda.is_available() and CUDA_HOME is not None`.
+void EraseToldByGuard(const FileContext& file, const GuardSignatures& signatures,
+                      Findings& findings) {
+  std::vector<TextRange> guards;
+  for (const Finding& finding : findings) {
+    if (finding.rule_id == signatures.rule_id) guards.push_back(finding.range);
+  }
+  if (guards.empty()) return;
+  const auto is_told = [&](Node use) {
+    const TextRange whole = ConjunctionAround(use);
+    return std::ranges::any_of(guards, [&](TextRange guard) { return whole.Contains(guard); });
+  };
+  std::erase_if(findings, [&](const Finding& finding) {
+    if (!IsImportOfToolkit(finding, file, signatures.toolkit)) return false;
+    return std::ranges::all_of(file.NodesSaying(LastPart(finding.rule_id)), [&](Node use) {
+      return IsInImport(use) || !file.names().IsNamed(use, finding.rule_id) || is_told(use);
     });
   });
 }
@@ -321,6 +365,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
                                     .any_device = options.any_device};
     KeptForCuda kept = KeepCudaSides(file, *guards, sides, findings);
     for_cuda = CodeIn(kept.passed, *source);
+    EraseToldByGuard(file, *guards, findings);
     AddDecided(std::move(kept.stays), decided);
   }
   if (options.stand_ins != nullptr && engine.guards() != nullptr) {
