@@ -13,8 +13,8 @@ namespace transplt {
 
 /// The versions of PyTorch with which the tests run a rule, the default first. Together they are
 /// in every range that a built-in rule may have.
-inline constexpr std::array<std::string_view, 7> kTorchVersions = {"2.13", "2.8",  "2.6", "2.3",
-                                                                   "2.1",  "1.11", "1.8"};
+inline constexpr std::array<std::string_view, 8> kTorchVersions = {"2.13", "2.12", "2.8",  "2.6",
+                                                                   "2.3",  "2.1",  "1.11", "1.8"};
 
 /// Stands for a version where the rules for MindSpore are meant.
 inline constexpr std::string_view kMindspore = "mindspore";
