@@ -208,9 +208,8 @@ bool IsImportOfToolkit(const Finding& row, const FileContext& file,
 /// The import of a name of the CUDA toolkit that nothing asks for any more.
 void EraseUnasked(const FileContext& file, const std::vector<std::string>& toolkit,
                   Findings& findings) {
-  std::erase_if(findings, [&](const Finding& finding) {
-    return IsImportOfToolkit(finding, file, toolkit);
-  });
+  std::erase_if(findings,
+                [&](const Finding& finding) { return IsImportOfToolkit(finding, file, toolkit); });
 }
 
 /// The whole of a condition `a and b is not None` in which `name` is asked for.
