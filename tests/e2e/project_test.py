@@ -573,6 +573,16 @@ class Programs(ProgramTest):
         self.assertEqual(self.said(), {"train.py": "will not run before this is done: item 1"})
         self.assertEqual(severity(), {"stops-import"})
 
+    def test_stop_where_an_import_fails_and_so_does_the_one_in_its_place(self):
+        program = ("import torch\ntry:\n"
+                   "    from torch.utils.model_zoo import _download_url_to_file as fetch\n"
+                   "except ImportError:\n    from torch.hub import {} as fetch\n\n"
+                   "model = torch.nn.Linear(2, 2).cuda()\n" + self.TRAIN)
+        self.write("project/train.py", program.format("_download_url_to_file"))
+        self.assertEqual(self.said(), {"train.py": "will not run before this is done: item 1"})
+        self.write("project/train.py", program.format("download_url_to_file"))
+        self.assertEqual(self.said(), {"train.py": "nothing was found that stops it"})
+
     def test_are_no_templates_of_programs(self):
         self.write("project/train.py", "import torch\n\nmodel = torch.nn.Linear(2, 2).cuda()\n"
                    + self.TRAIN)

@@ -177,18 +177,23 @@ bool IsInAskedFunction(Node node, std::string_view package, const NameTable& nam
          uses > 0;
 }
 
-/// True if `node` stands in the body of a `try` of which the first such handler does not end what
-/// the program does.
-bool GoesOnBehind(Node node, Handlers handlers, std::string_view package) {
+/// The first such handler of the `try` in whose body `node` stands, or a null node.
+Node HandlerOf(Node node, Handlers handlers) {
   for (Node child = node; child; child = child.parent()) {
     const Node parent = child.parent();
-    if (parent.Is(NodeKind::kFunctionDefinition)) return false;
+    if (parent.Is(NodeKind::kFunctionDefinition)) return {};
     if (!parent.Is(NodeKind::kTryStatement) || child.field() != Field::kBody) continue;
     for (Node part = parent.first_named_child(); part; part = part.next_named_sibling()) {
-      if (part.Is(NodeKind::kExceptClause) && Takes(part, handlers)) return !Ends(part, package);
+      if (part.Is(NodeKind::kExceptClause) && Takes(part, handlers)) return part;
     }
   }
-  return false;
+  return {};
+}
+
+/// True if that handler does not end what the program does.
+bool GoesOnBehind(Node node, Handlers handlers, std::string_view package) {
+  const Node handler = HandlerOf(node, handlers);
+  return handler && !Ends(handler, package);
 }
 
 /// `if not getattr(builtins, "__BUILDS__", False): raise`: nobody has set it, as a rule.
@@ -262,6 +267,13 @@ bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* pro
   return GoesOnBehind(node, kOfImports, package) ||
          IsBehindQuestion(node, package, names, project) ||
          IsInAskedFunction(node, package, names, project);
+}
+
+bool IsReplacedImport(Node statement, const std::function<bool(Node import)>& fails) {
+  const Node handler = HandlerOf(statement, kOfImports);
+  if (!handler || EndsInHandler(handler)) return false;
+  return std::ranges::none_of(NamedChildren(LastNamedChild(handler)),
+                              [&](Node other) { return IsImport(other) && fails(other); });
 }
 
 bool IsOptionalName(Node node) { return GoesOnBehind(node, kOfNames, ""); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,10 @@ bool EndsInHandler(Node handler);
 /// `if is_flash_attn_available(): import flash_attn`. The variable that answers may be one of
 /// another file; `project` may be null.
 bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* project);
+
+/// True if the program goes on where the module of the import `statement` lacks a name: a handler
+/// takes an ImportError, and none of the imports in it fails as well.
+bool IsReplacedImport(Node statement, const std::function<bool(Node import)>& fails);
 
 /// The same of a name that its module has not: the handlers take an AttributeError.
 bool IsOptionalName(Node node);

@@ -82,6 +82,47 @@ std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const Change
   return ways;
 }
 
+/// The lines of each file that stop the import of it.
+using FailingLines = std::map<std::string_view, std::set<uint32_t>>;
+
+FailingLines FailingLinesOf(const std::vector<ChangeRecord>& records) {
+  FailingLines failing;
+  for (const ChangeRecord& record : records) {
+    const bool is_open = record.applicability == Applicability::kDisplayOnly;
+    if (is_open && record.severity == Severity::kStopsImport) {
+      failing[record.file].insert(record.start_line);
+    }
+  }
+  return failing;
+}
+
+/// True if one of `lines` is from `first` on, and before `end`.
+bool HasLineIn(const std::set<uint32_t>& lines, uint32_t first, uint32_t end) {
+  const auto next = lines.lower_bound(first);
+  return next != lines.end() && *next < end;
+}
+
+/// Where an import fails, and what the `except` behind it imports fails as well, neither is a
+/// branch: who gets to the `try` gets no further.
+std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const ChangeRecord& record,
+                                  const ProgramCode& code, const FailingLines& failing) {
+  std::vector<ReachedBy> ways = WhoReaches(reachability, record);
+  if (record.severity != Severity::kStopsImport) return ways;
+  const FileUnits* file = code.Find(record.file);
+  const auto lines = failing.find(record.file);
+  if (file == nullptr || lines == failing.end()) return ways;
+  const Fallback* fallback = file->FallbackAt(record.start_line);
+  if (fallback == nullptr || file->ImportAt(record.start_line) == nullptr) return ways;
+  const bool both_fail = HasLineIn(lines->second, fallback->line, fallback->handler) &&
+                         HasLineIn(lines->second, fallback->handler, fallback->end + 1);
+  if (!both_fail) return ways;
+  for (const ReachedBy& to_try : reachability.ProgramsThatReach(record.file, fallback->line)) {
+    const auto way = std::ranges::find(ways, to_try.program, &ReachedBy::program);
+    if (way != ways.end()) way->how = std::min(way->how, to_try.how);
+  }
+  return ways;
+}
+
 /// Those of the paths `wanted`, in their order.
 Result<std::vector<EntryPoint>> Chosen(std::vector<EntryPoint> candidates,
                                        const std::vector<std::string>& wanted) {
@@ -311,9 +352,7 @@ std::vector<const FileUnits*> StartVerdicts::FilesOf(const EntryPoint& entry) co
   for (const RunUnit& run : entry.runs) paths.insert(knowledge_->graph.FileOf(run.unit));
   std::vector<const FileUnits*> files;
   for (const std::string_view path : paths) {
-    const auto at = std::ranges::lower_bound(code.paths, path);
-    if (at == code.paths.end() || *at != path) continue;
-    files.push_back(&code.files[static_cast<size_t>(at - code.paths.begin())]);
+    if (const FileUnits* file = code.Find(path)) files.push_back(file);
   }
   return files;
 }
@@ -390,10 +429,12 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
   std::vector<Obstacles> obstacles(entries.size());
   std::vector<Switches> switches(entries.size());
   std::vector<std::pair<ChangeRecord*, std::vector<ReachedBy>>> open;
+  const FailingLines failing = FailingLinesOf(run.records);
   std::set<std::string_view> with_cuda_lines;  // paths of programs
   for (ChangeRecord& record : run.records) {
     if (record.applicability != Applicability::kDisplayOnly) continue;
-    open.emplace_back(&record, WhoReaches(*knowledge_->reachability, record));
+    open.emplace_back(&record,
+                      WhoReaches(*knowledge_->reachability, record, knowledge_->code, failing));
     if (open.back().second.empty() && !entries.empty()) NoteUnused(record);
     for (const ReachedBy& reached : open.back().second) {
       NoteSwitch(record.cause, reached.settings, switches[reached.program]);

@@ -371,7 +371,19 @@ class UnitCollector {
       OpenSpan(rest->second.range, unit, false, rest->second.condition);
     }
     if (!IsBranch(node)) return;
+    if (node.parent().Is(NodeKind::kTryStatement)) NoteFallback(node.parent());
     OpenSpan(node.range(), unit, true, ConditionOfBranch(node));
+  }
+
+  void NoteFallback(Node try_statement) {
+    Node handler;
+    for (const Node part : NamedChildren(try_statement)) {
+      if (!part.Is(NodeKind::kExceptClause)) continue;
+      if (handler) return;
+      handler = part;
+    }
+    result_.fallbacks.push_back({LineOf(try_statement), LineOf(handler),
+                                 file_.source().Locate(handler.range().end - 1).line});
   }
 
   /// True if `node` runs whenever the unit around it runs, as far as it comes.
@@ -1957,6 +1969,12 @@ const ImportStatement* FileUnits::ImportAt(uint32_t line) const {
   const auto behind = std::ranges::upper_bound(imports, line, {}, &ImportStatement::first_line);
   const bool is_import = behind != imports.begin() && line <= std::prev(behind)->last_line;
   return is_import ? &*std::prev(behind) : nullptr;
+}
+
+const Fallback* FileUnits::FallbackAt(uint32_t line) const {
+  const auto around = [&](const Fallback& one) { return one.line < line && line <= one.end; };
+  const auto last = std::find_if(fallbacks.rbegin(), fallbacks.rend(), around);
+  return last == fallbacks.rend() ? nullptr : &*last;
 }
 
 const UnitStart& FileUnits::StartAt(uint32_t line) const {

@@ -224,6 +224,13 @@ struct Choice {
   uint32_t condition = kUnknownTerm;  ///< must hold for it to be computed
 };
 
+/// A `try` that goes on where its body fails, with one handler.
+struct Fallback {
+  uint32_t line = 0;     ///< of `try`
+  uint32_t handler = 0;  ///< the first line of the handler
+  uint32_t end = 0;      ///< the last line of the handler
+};
+
 /// All code of one file.
 struct FileUnits {
   std::vector<CodeUnit> units;    ///< the first is the code of the module
@@ -253,7 +260,10 @@ struct FileUnits {
   std::map<uint32_t, uint32_t> works_later;
   std::vector<Framework> frameworks;     ///< that it imports
   std::vector<ImportStatement> imports;  ///< in the order of the text
+  std::vector<Fallback> fallbacks;       ///< in the order of the text
   const CodeUnit* Find(std::string_view name) const;
+  /// The innermost fallback around a line, or null.
+  const Fallback* FallbackAt(uint32_t line) const;
   /// The import statement on a line, or null.
   const ImportStatement* ImportAt(uint32_t line) const;
   /// That of the innermost unit around a line.

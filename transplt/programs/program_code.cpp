@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/programs/program_code.h"
 
+#include <algorithm>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -36,6 +37,12 @@ ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& a
   code.commands = FindEntryCommands(sources, code, apis, code.scripts);
   code.configured = FindConfigured(sources, code);
   return code;
+}
+
+const FileUnits* ProgramCode::Find(std::string_view file) const {
+  const auto path = std::ranges::lower_bound(paths, file);
+  if (path == paths.end() || *path != file) return nullptr;
+  return &files[static_cast<size_t>(path - paths.begin())];
 }
 
 }  // namespace transplt

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "transplt/facts/settled_conditions.h"
@@ -34,6 +35,9 @@ struct ProgramCode {
   /// modules, without a name, that commands hand to programs; sorted. A helper of the project, or a
   /// library, imports what the configuration of the day names.
   std::vector<Origin> configured = {};
+
+  /// Null for a file that is not Python, or cannot be read.
+  const FileUnits* Find(std::string_view file) const;
 };
 
 /// Asks the index for each file once, so that a file which it still keeps is not parsed again. Ends

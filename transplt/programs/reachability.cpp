@@ -11,13 +11,6 @@
 namespace transplt {
 namespace {
 
-/// Null for a file that is not Python, or cannot be read.
-const FileUnits* UnitsOfFile(const ProgramCode& code, std::string_view file) {
-  const auto path = std::ranges::lower_bound(code.paths, file);
-  if (path == code.paths.end() || *path != file) return nullptr;
-  return &code.files[static_cast<size_t>(path - code.paths.begin())];
-}
-
 /// What a condition of the file closes in a program, or null.
 const ProgramGraph::Closed* FindClosed(const std::vector<ProgramGraph::Closed>& closed, size_t file,
                                        size_t condition) {
@@ -73,7 +66,7 @@ class AlwaysRun {
   }
 
   void Expand(const Origin& origin) {
-    const FileUnits* file = UnitsOfFile(code_, origin.file);
+    const FileUnits* file = code_.Find(origin.file);
     const CodeUnit* unit = file == nullptr ? nullptr : file->Find(origin.name);
     if (unit == nullptr) return;
     for (const FileImport& import : unit->imports) {
@@ -155,7 +148,7 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
 
 std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint32_t line,
                                                      uint32_t column) const {
-  const FileUnits* units = UnitsOfFile(code_, file);
+  const FileUnits* units = code_.Find(file);
   if (units == nullptr) return {};
   const auto later = units->works_later.find(line);
   if (later != units->works_later.end()) return ProgramsThatReach(file, later->second);
@@ -191,7 +184,7 @@ std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint
 std::vector<ReachedBy> Reachability::ProgramsThatChoose(std::string_view file, uint32_t line,
                                                         uint32_t column) const {
   std::vector<ReachedBy> found = ProgramsThatReach(file, line);
-  const FileUnits& units = *UnitsOfFile(code_, file);
+  const FileUnits& units = *code_.Find(file);
   const size_t choice = units.ChoiceAt(line, column);
   if (choice == FileUnits::kNoChoice) return found;
   const auto at = static_cast<size_t>(&units - code_.files.data());
@@ -208,7 +201,7 @@ std::vector<ReachedBy> Reachability::ProgramsThatChoose(std::string_view file, u
 }
 
 std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, uint32_t line) const {
-  const FileUnits* units = UnitsOfFile(code_, file);
+  const FileUnits* units = code_.Find(file);
   if (units == nullptr) return {};
   const UnitStart& start = units->StartAt(line);
   const CodeUnit& unit = units->units[start.unit];
@@ -240,7 +233,7 @@ std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, ui
 }
 
 bool Reachability::IsUnused(std::string_view file, uint32_t line) const {
-  const FileUnits* units = UnitsOfFile(code_, file);
+  const FileUnits* units = code_.Find(file);
   if (units == nullptr || Installs(*units) || !ProgramsThatReach(file, line).empty()) return false;
   std::call_once(may_run_made_, [&] { may_run_ = UnitsThatMayRun(); });
   const CodeUnit& unit = units->units[units->StartAt(line).unit];

@@ -399,13 +399,25 @@ class ApiReportRule : public Rule {
     if (removed_ && header().severity == Severity::kStopsRun) {
       findings.back().severity = Severity::kStopsImport;
     }
-    if (IsOptionalImport(statement, file.names(), file.project()))
-      TellOptionalImport(findings.back());
+    const bool is_optional = IsOptionalImport(statement, file.names(), file.project()) ||
+                             (IsDottedName() && IsReplacedImport(statement, [&](Node import) {
+                                return BringsWhatIsMissing(import, file);
+                              }));
+    if (is_optional) TellOptionalImport(findings.back());
     if (!is_none_) return;
     for (const Node name : file.NodesSaying(LastPart(entry_.old_name))) {
       const bool is_use = !IsInImport(name) && file.names().IsNamed(name, entry_.old_name);
       if (is_use && TellEnd(name, file, findings.back())) return;
     }
+  }
+
+  /// True for an import of what this rule or another one reports.
+  bool BringsWhatIsMissing(Node import, const FileContext& file) const {
+    return std::ranges::any_of(
+        ImportedModules(import, file.names()), [&](const ImportedModule& module) {
+          const ApiEntry* entry = file.apis().FindPrefix(module.name);
+          return IsInside(module.name) || (entry != nullptr && entry->is_unsupported);
+        });
   }
 
   /// `if CUDA_HOME is None: raise RuntimeError(...)`
