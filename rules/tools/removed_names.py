@@ -155,13 +155,13 @@ class Release:
         self.version, self.package = version, library["package"]
         self.modules, self.open, self.packages, self.extensions = {}, set(), set(), set()
         self._sources = collections.defaultdict(list)
-        self._read(library["folders"], tag, reader)
+        self._read(library, tag, reader)
         self._bind()
         self._bind_stars()
 
-    def _read(self, folders, tag, reader):
+    def _read(self, library, tag, reader):
         paths = reader.paths(tag)
-        for folder in folders:
+        for folder in library["folders"]:
             if f"{folder}/__init__.py" not in paths:
                 continue
             for path, blob in paths.items():
@@ -169,7 +169,7 @@ class Release:
                     continue
                 stem = path[len(folder) + 1:].rsplit(".", 1)[0]
                 parts = [self.package, *stem.split("/")]
-                if "tests" in parts:
+                if "tests" in parts or parts[1] in library.get("without", ()):
                     continue
                 is_package = parts[-1] == "__init__"
                 module = ".".join(parts[:-1] if is_package else parts)
@@ -293,6 +293,11 @@ def releases_of(repository, library):
         match = TAG.match(tag)
         if match:
             tags[tuple(int(number or 0) for number in match.groups())] = tag
+    # Of releases whose tags lack modules that are generated, later ones have the names.
+    for version, tag in library.get("sources_of", {}).items():
+        tags[tuple(map(int, version.split(".")))] = tag
+    for version in library.get("left_out", ()):
+        del tags[tuple(map(int, version.split(".")))]
     newest = tuple(map(int, library.get("newest", "999999").split(".")))
     versions = [version for version in sorted(tags) if version[:len(newest)] <= newest]
     if len(versions) > MOST_RELEASES:
@@ -316,7 +321,8 @@ def releases_of(repository, library):
 
 
 def is_public(dotted_name):
-    return not any(part.startswith(("_", "test")) or part in ("conftest", "setup", "setup_module", "teardown_module")
+    return not any(part.startswith(("_", "test")) or part.endswith("_test") or
+                   part in ("conftest", "setup", "setup_module", "teardown_module")
                    for part in dotted_name.split("."))
 
 
@@ -484,7 +490,9 @@ def main():
         if len(releases) < 2:
             sys.exit(f"{repository}: {len(releases)} releases, of which nothing can be compared; "
                      "clone it with its tags")
-        found = sorted(set(Rows(library, releases, known).all()))
+        told = library.get("instead", {})
+        found = sorted({(full, since, told.get(full, instead))
+                        for full, since, instead in Rows(library, releases, known).all()})
         rows += [[full, name, since, instead] for full, since, instead in found]
         print(f"{name}: {len(releases)} releases to {dotted(releases[-1].version)}, "
               f"{len(found)} names", flush=True)
