@@ -330,6 +330,15 @@ TEST(Reachability, TellsWhatIsUnusedWhateverClassesProgramsMake) {
   EXPECT_FALSE(IsUnusedInM(module, 18));
 }
 
+TEST(Reachability, CallsABranchUnusedForWhichNoCallOfTheProjectPassesTheValue) {
+  const std::string module =
+      "def used(flag=True):\n    if flag:\n        pass\n    else:\n        pass\n";
+  EXPECT_TRUE(IsUnusedInM(module, 3, "used(flag=False)"));
+  EXPECT_FALSE(IsUnusedInM(module, 5, "used(flag=False)"));
+  EXPECT_FALSE(IsUnusedInM(module, 3, "used(False)\n    used()"));
+  EXPECT_FALSE(IsUnusedInM(module, 3, "used(flag=input())"));
+}
+
 /// A project whose train.py makes `maker` of what config.yaml names.
 std::map<std::string, std::string> Configured(const std::string& maker) {
   return {{"train.py", maker + "\nif __name__ == '__main__':\n    make('c.yaml')\n"},
@@ -570,14 +579,33 @@ TEST(Reachability, OfABranchThatAnOptionTurnsOffIsACall) {
 
 TEST(Reachability, ComparesAnOptionWithWhatItIsByDefault) {
   const std::string option = "    parser.add_argument('--kernel', default='native')\n";
-  for (const char* body : {"    if args.kernel == 'fused':\n        f()",
-                           "    if args.kernel in ('fused', 'triton'):\n        f()",
+  for (const char* body : {"    if args.kernel in ('fused', 'triton'):\n        f()",
                            "    if args.kernel != 'native':\n        f()"}) {
     EXPECT_THAT(Ways({{"a.py", ProgramWith(option, body)}, {"m.py", "def f():\n    return 2\n"}},
                      "m.py", 2),
                 ElementsAre("a.py called with --kernel"))
         << body;
   }
+}
+
+TEST(Reachability, NamesTheValueThatAnOptionIsComparedWith) {
+  const auto ways = [](const std::string& option, const std::string& condition) {
+    const std::string line = "    parser.add_argument('--kernel', " + option + ")\n";
+    const std::string body = "    if " + condition + ":\n        f()";
+    return Ways({{"a.py", ProgramWith(line, body)}, {"m.py", "def f():\n    return 2\n"}}, "m.py",
+                2);
+  };
+  const std::string native = "default='native'";
+  EXPECT_THAT(ways(native, "args.kernel == 'fused'"),
+              ElementsAre("a.py called with --kernel fused"));
+  EXPECT_THAT(ways("default=None", "args.kernel == \"fused\""),
+              ElementsAre("a.py called with --kernel fused"));
+  EXPECT_THAT(ways(native, "args.kernel != 'fused' and args.kernel == 'slow'"),
+              ElementsAre("a.py called with --kernel slow"));
+  EXPECT_THAT(ways(native, "not args.kernel == 'native'"),
+              ElementsAre("a.py called with --kernel"));
+  EXPECT_THAT(ways("action='store_true'", "args.kernel == True"),
+              ElementsAre("a.py called with --kernel"));
 }
 
 TEST(Reachability, ComparesANumberWithWhatItIsByDefault) {
@@ -950,7 +978,7 @@ TEST(Reachability, OfModulesThatATableHoldsIsThatOfTheirKey) {
                   file, 3);
     };
     EXPECT_THAT(ways(option, "nets/a.py"), ElementsAre("main.py called")) << body;
-    EXPECT_THAT(ways(option, "nets/b.py"), ElementsAre("main.py called with --net")) << body;
+    EXPECT_THAT(ways(option, "nets/b.py"), ElementsAre("main.py called with --net B")) << body;
     EXPECT_THAT(ways("    parser.add_argument('--net', required=True)\n", "nets/b.py"),
                 ElementsAre("main.py called"))
         << body;
@@ -980,7 +1008,7 @@ TEST(Reachability, OfWhatAnEvaluatedNameMayMeanIsThatOfItsName) {
         {"nets/a.py", kNet},
         {"nets/b.py", kNet}};
     EXPECT_THAT(Ways(files, "nets/a.py", 3), ElementsAre("main.py called")) << body;
-    EXPECT_THAT(Ways(files, "nets/b.py", 3), ElementsAre("main.py called with --net")) << body;
+    EXPECT_THAT(Ways(files, "nets/b.py", 3), ElementsAre("main.py called with --net B")) << body;
   }
 }
 
@@ -1007,7 +1035,7 @@ TEST(Reachability, OfAClassThatTheProgramEvaluatesTheNameOfIsThatOfItsName) {
                 "n.py", line);
   };
   EXPECT_THAT(plain("    eval(args.net)()\n", 3), ElementsAre("a.py called"));
-  EXPECT_THAT(plain("    eval(args.net)()\n", 7), ElementsAre("a.py called with --net"));
+  EXPECT_THAT(plain("    eval(args.net)()\n", 7), ElementsAre("a.py called with --net Big"));
   EXPECT_THAT(plain("    eval('S' + str(args))()\n", 3), ElementsAre("a.py always"));
   EXPECT_THAT(plain("    eval('S' + str(args))()\n", 7), IsEmpty());
 }
@@ -1054,7 +1082,9 @@ TEST(Reachability, OfAMethodOfAnObjectIsThatOfTheOptionThatMakesIt) {
         {"m.py", ""},
         {"a.py", small},
         {"b.py", big}};
-    EXPECT_THAT(Ways(files, "b.py", 3), ElementsAre(testing::EndsWith(" with --net"))) << use;
+    EXPECT_THAT(Ways(files, "b.py", 3),
+                ElementsAre(testing::EndsWith(" with --net B with --net C")))
+        << use;
   }
 }
 

@@ -82,6 +82,23 @@ std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const Change
   return ways;
 }
 
+/// Of an option with many values, `--net a`, `--net b` ..., the option alone says as much.
+std::set<std::string> Shortened(const std::set<std::string>& settings) {
+  constexpr size_t kMostValues = 3;
+  std::map<std::string, size_t> values;
+  const auto option_of = [](const std::string& setting) {
+    return setting.starts_with('-') ? setting.substr(0, setting.find(' ')) : setting;
+  };
+  for (const std::string& setting : settings) ++values[option_of(setting)];
+  std::set<std::string> shortened;
+  for (const std::string& setting : settings) {
+    const std::string option = option_of(setting);
+    const bool is_short = values[option] <= kMostValues && !settings.contains(option);
+    shortened.insert(is_short ? setting : option);
+  }
+  return shortened;
+}
+
 /// The lines of each file that stop the import of it.
 using FailingLines = std::map<std::string_view, std::set<uint32_t>>;
 
@@ -469,7 +486,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       const bool is_certain = reached.how == ReachedBy::How::kAlways;
       (is_certain ? of_program.certain : of_program.possible).insert(record.cause);
     }
-    if (is_optional) record.settings = std::move(all_settings);
+    if (is_optional) record.settings = Shortened(all_settings);
     // The places that ask for the switch stand for those that are dead without it.
     const auto has_switch = [&](const Switches& all) { return all.contains(record.cause); };
     if (dead == ways.size() && std::ranges::any_of(switches, has_switch)) {
@@ -478,6 +495,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
     }
   }
   for (size_t i = 0; i < entries.size(); ++i) {
+    for (auto& [cause, way] : obstacles[i].optional) way.settings = Shortened(way.settings);
     run.programs.push_back(OutcomeOf(entries[i], obstacles[i]));
     if (with_cuda_lines.contains(entries[i].path)) {
       run.programs.back().cuda_lines.emplace_back(kServedProgramLines);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/programs/program_code.h"
 
-#include <algorithm>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 

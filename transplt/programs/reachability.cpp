@@ -239,7 +239,12 @@ bool Reachability::IsUnused(std::string_view file, uint32_t line) const {
   const CodeUnit& unit = units->units[units->StartAt(line).unit];
   const bool is_of_module = RunsAtOnce(*units, unit) && unit.name != kMainBlock;
   const size_t node = graph_.Find(file, is_of_module ? "" : unit.name);
-  return !std::ranges::binary_search(may_run_, node);
+  if (!std::ranges::binary_search(may_run_, node)) return true;
+  // The programs that run the unit do not come to the line, whatever is set: each of them hands a
+  // parameter the value with which a condition does not hold.
+  return std::ranges::any_of(programs_, [&](const Program& program) {
+    return std::ranges::binary_search(program.units, node, {}, &Program::Unit::unit);
+  });
 }
 
 std::vector<size_t> Reachability::UnitsThatMayRun() const {

@@ -58,7 +58,8 @@ class Reachability {
 
   /// True for a line of Python that no program gets to, even if each calls all methods of all
   /// classes of the files that it loads, and loads all files with what is registered for
-  /// whoever asks, or that a configuration names. False for what installs the project.
+  /// whoever asks, or that a configuration names, and for one behind a condition that holds in none
+  /// of the programs that run the code around it. False for what installs the project.
   bool IsUnused(std::string_view file, uint32_t line) const;
 
  private:

@@ -70,6 +70,21 @@ void NegateOwnSetting(const Term& term, std::set<std::string>& settings) {
   if (settings.erase(name) > 0) settings.insert("not " + name);
 }
 
+/// What opens `if args.mode == "fast"` is the option with this value: "--mode fast". A switch takes
+/// none.
+void NameValue(const std::string& constant, std::set<std::string>& settings) {
+  const bool is_text = constant.size() > 2 && constant.front() == constant.back() &&
+                       (constant.front() == '\'' || constant.front() == '"');
+  if (!is_text && !NumberOf(constant)) return;
+  const std::string value = is_text ? constant.substr(1, constant.size() - 2) : constant;
+  std::set<std::string> named;
+  for (const std::string& setting : settings) {
+    const bool is_option = setting.starts_with('-') && setting.find(' ') == std::string::npos;
+    named.insert(is_option ? setting + " " + value : setting);
+  }
+  settings = std::move(named);
+}
+
 }  // namespace
 
 bool TermValue::IsClosed() const {
@@ -370,6 +385,11 @@ TermValue TermValues::OfCompared(size_t file, const Term& term) const {
       if (!truth) return {};
       value.constants.insert(TextOf(*truth));
     }
+  }
+  const bool asks_for_one = term.name == "==" && !is_in && others.size() == 1;
+  if (asks_for_one && value.IsClosed() && !left.settings.empty() &&
+      value.settings == left.settings) {
+    NameValue(*others.begin(), value.settings);
   }
   return value;
 }
