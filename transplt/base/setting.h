@@ -43,6 +43,8 @@ struct Setting {
   bool is_extra = false;
   /// Of a variable: programs that run in the container have it.
   bool is_in_container = false;
+  /// Of a key: programs make a device or a backend of what keys of this name hold.
+  bool holds_device = false;
   /// Of a value that is put together from parts: the text that it starts with, "gpu:" of `gpu:$N`.
   std::string value_start = {};
 };

@@ -168,6 +168,7 @@ class DraftReader {
     draft_.header.severity = SeverityNamed(*value);
     if (draft_.header.severity) return;
     std::vector<std::string_view> known;
+    known.reserve(kSeverities.size());
     for (const Severity severity : kSeverities) known.push_back(Name(severity));
     const Text remedy = SuggestName(*value, known, {"the severities are", "可用的严重程度为"});
     const std::string quoted = QuoteForMessage(*value);

@@ -75,7 +75,7 @@ std::string FunctionOf(Node node) {
     Node holder = outer.parent();
     if (holder.Is(NodeKind::kDecoratedDefinition)) holder = holder.parent();
     if (holder.Is(NodeKind::kBlock) && holder.parent().Is(NodeKind::kClassDefinition)) {
-      name = std::string(holder.parent().Child(Field::kName).text()) + "." + name;
+      name = MemberName(holder.parent().Child(Field::kName).text(), name);
     }
     return name;
   }

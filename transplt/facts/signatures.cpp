@@ -226,6 +226,10 @@ Meaning Signatures::OfMember(std::string_view member) const {
   return found == members_.end() ? Meaning::kUnknown : found->second;
 }
 
+bool Signatures::MayBeDevice(std::string_view text) const {
+  return values_.contains(text) || IsDeviceText(text);
+}
+
 bool Signatures::IsDeviceText(std::string_view text) const {
   if (values_.contains(text)) return text != "cuda" && text != "nccl";
   const size_t colon = text.find(':');

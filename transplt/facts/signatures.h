@@ -89,6 +89,8 @@ class Signatures {
   /// True if it speaks of backends alone, which may be implementations as well.
   bool SpeaksOfBackend(std::string_view text) const;
 
+  /// True if the text may be a device or a backend: "cuda", "cpu", "cuda:0".
+  bool MayBeDevice(std::string_view text) const;
   /// True if a value that stands beside this text is a device or a backend: "cpu", "cuda:0".
   bool IsDeviceText(std::string_view text) const;
   /// True for the texts that a value may be, if besides "cuda" they are words of the program: names

@@ -26,6 +26,9 @@ namespace {
 
 using Slot = ValueGraph::Slot;
 
+/// The slot of all attributes and keys that are called `name`.
+std::string NameOfHub(std::string_view name) { return "name " + std::string(name); }
+
 Node Inner(Node expression) {
   while (expression.Is(NodeKind::kParenthesizedExpression)) {
     expression = expression.first_named_child();
@@ -1384,7 +1387,7 @@ class ValueFlows::File {
 
   /// What attributes and keys of this name may hold, whatever the object is.
   Slot Hub(std::string_view name) {
-    const std::string key = "name " + std::string(name);
+    const std::string key = NameOfHub(name);
     const Slot slot = SharedSlot(key, name);
     if (visited_.insert(key).second) {
       Later([this, name = std::string(name)] { VisitHub(name); });
@@ -1838,6 +1841,11 @@ std::vector<ValueEvidence> ProjectValues::About(const std::string& slot,
   }
   std::call_once(entry->once, [&] { entry->evidence = Find(slot, word); });
   return entry->evidence;
+}
+
+bool ProjectValues::IsDevice(const std::string& name) const {
+  const std::vector<ValueEvidence> found = About(NameOfHub(name), name);
+  return !found.empty() && std::ranges::all_of(found, &ValueEvidence::is_device);
 }
 
 std::vector<ValueEvidence> ProjectValues::Find(const std::string& slot,

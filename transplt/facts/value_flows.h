@@ -29,6 +29,9 @@ class ProjectValues {
 
   /// The strongest evidence for either side; `word` is how the value is spelled in other files.
   std::vector<ValueEvidence> About(const std::string& slot, const std::string& word) const;
+  /// True if what attributes and keys called `name` hold becomes a device or a backend, and nowhere
+  /// anything else, whatever the objects are.
+  bool IsDevice(const std::string& name) const;
   /// How many files spell the word.
   size_t CountSpellers(const std::string& word) const {
     return project_.FilesSpelling(word).size();

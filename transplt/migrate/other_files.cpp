@@ -18,6 +18,8 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/project.h"
+#include "transplt/facts/signatures.h"
+#include "transplt/facts/value_flows.h"
 #include "transplt/frontends/markdown.h"
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/notebook_edits.h"
@@ -525,10 +527,20 @@ bool IsForContainer(const Finding& finding, const std::vector<Setting>& settings
   });
 }
 
+/// `gpu: cuda:0`, of which a program makes a device: the name of the key does not say so.
+void AskForDevices(const ProjectValues& values, std::vector<Setting>& settings) {
+  for (Setting& setting : settings) {
+    setting.holds_device = setting.kind == Setting::Kind::kKey &&
+                           Signatures::Builtin().MayBeDevice(setting.value) &&
+                           values.IsDevice(setting.name);
+  }
+}
+
 /// What the rules find in the settings of a file.
 FileMigration CheckSettings(FileType type, const SourceFile& source, const Engine& engine,
                             const ProjectIndex* project, const FileMigrationOptions& options) {
-  const std::vector<Setting> settings = SettingsOf(type, source);
+  std::vector<Setting> settings = SettingsOf(type, source);
+  if (options.shared_values != nullptr) AskForDevices(*options.shared_values, settings);
   Findings findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
   if (options.multi_card != nullptr) DropDeviceIndices(engine.apis().target().device, findings);
   std::erase_if(findings, [&](const Finding& finding) {

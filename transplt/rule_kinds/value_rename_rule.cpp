@@ -97,11 +97,11 @@ class ValueRenameRule : public Rule {
       return;
     }
     if (setting.kind == Kind::kCommand) return;
-    // A program that reads the key is asked by the same names.
+    // A program that reads the key is asked by the same names, and by what it does with the value.
     const std::string name = Upper(setting.name);
     const bool speaks_of_it =
         setting.kind == Kind::kKey
-            ? Signatures::Builtin().SpeaksOfDevice(setting.name)
+            ? setting.holds_device || Signatures::Builtin().SpeaksOfDevice(setting.name)
             : name.find(form_ == "device" ? "DEVICE" : "BACKEND") != std::string::npos;
     if (!speaks_of_it) return;
     const std::string_view value = setting.value;
