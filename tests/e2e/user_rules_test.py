@@ -98,6 +98,14 @@ class WrongRules(ProgramTest):
                 self.assertNotIn(what, message)
                 self.assertRegex(message, r"[一-鿿]")
 
+    def test_that_name_nothing_to_look_at_are_refused(self):
+        rule = {"severity": "note", "passes": ["x"]}
+        self.write("r.json", json.dumps({"rules": {"RegisteredReportRule": [rule]}}))
+        self.write("project/train.py", "import torch\n")
+        result = self.run_for(2, "migrate", "project", "-r", "r.json")
+        self.assertIn(b'#/rules/RegisteredReportRule/0: give "decorators", or "given_to" with '
+                      b'"method"', result.stderr)
+
     def test_are_refused_in_every_way_to_give_them(self):
         title, text, where, what = self.rows[len(self.rows) // 2]
         self.write("rules.json", text)

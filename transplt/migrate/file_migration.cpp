@@ -299,6 +299,28 @@ bool IsServed(std::string_view path, const FileMigrationOptions& options) {
   return asks && !options.code->ServedBy(path).empty();
 }
 
+namespace {
+
+/// What no NPU supports, where none of `findings` tells it.
+Findings UnsupportedApis(const FileContext& file, const Findings& findings,
+                         const FileMigrationOptions& options) {
+  if (options.api_support == nullptr) return {};
+  Findings rows = CheckUnsupportedApis(file, *options.api_support, options.disabled);
+  const bool is_served = IsServed(file.source().path(), options);
+  // Of a program that serves NPUs other rows than these are left out in the end.
+  Findings telling;
+  std::ranges::copy_if(findings, std::back_inserter(telling), [&](const Finding& row) {
+    return !is_served || row.operation == Operation::kUnsupported;
+  });
+  std::erase_if(rows, [&](const Finding& row) { return IsReplaced(row.range, telling); });
+  if (is_served) {  // it knows what it calls there
+    for (Finding& row : rows) row.severity = Severity::kNote;
+  }
+  return rows;
+}
+
+}  // namespace
+
 FileMigration MigrateFile(const std::string& path, std::string bytes, const Engine& engine,
                           const ProjectIndex* project, Parser& parser,
                           const FileMigrationOptions& options) {
@@ -334,15 +356,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
         CheckExtensionBuild(file, options.machine.torch), CheckPython2(tree)}) {
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
-  if (options.api_support != nullptr) {
-    Findings more = CheckUnsupportedApis(file, *options.api_support, options.disabled);
-    std::erase_if(more, [&](const Finding& row) { return IsReplaced(row.range, findings); });
-    // A program that serves NPUs knows what it calls there.
-    if (IsServed(path, options)) {
-      for (Finding& row : more) row.severity = Severity::kNote;
-    }
-    std::move(more.begin(), more.end(), std::back_inserter(findings));
-  }
+  std::ranges::move(UnsupportedApis(file, findings, options), std::back_inserter(findings));
   if (options.multi_card != nullptr) {
     AddMultiCard(*options.multi_card, tree, engine.apis().target(), findings);
   };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <utility>
 
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/project.h"
@@ -134,6 +136,20 @@ class RegisteredReportRule : public Rule {
   std::string method_;
 };
 
+Result<std::unique_ptr<Rule>> MakeRegisteredReportRule(RuleHeader header, const Fields& fields) {
+  const bool is_registered = !fields.List("decorators").empty();
+  const bool is_given = !fields.List("given_to").empty() && fields.Has("method") &&
+                        (fields.Has("arg_keyword") || fields.Has("arg_idx"));
+  if (!is_registered && !is_given) {
+    return BadRule(
+        Say("give \"decorators\", or \"given_to\" with \"method\" and \"arg_keyword\" or "
+            "\"arg_idx\": what does the library call?",
+            "请给出 \"decorators\"，或给出 \"given_to\" 以及 \"method\" 与 \"arg_keyword\" 或 "
+            "\"arg_idx\"：三方库调用的是什么？"));
+  }
+  return MakeRule<RegisteredReportRule>(std::move(header), fields);
+}
+
 }  // namespace
 
 RuleKind RegisteredReportRuleKind() {
@@ -156,7 +172,7 @@ RuleKind RegisteredReportRuleKind() {
        {"method", FieldType::kDottedName, false,
         "Of given_to: the method of the object that the library calls."},
        {"source", FieldType::kString, false, "Where this is documented."}},
-      MakeRule<RegisteredReportRule>};
+      MakeRegisteredReportRule};
 }
 
 }  // namespace transplt
