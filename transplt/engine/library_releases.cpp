@@ -59,7 +59,7 @@ Text LibraryRelease::Name() const {
 }
 
 std::vector<LibraryRelease> ReleasesOf(std::string_view package) {
-  const Result<std::vector<LibraryRelease>> all = ReadLibraryReleases();
+  static const Result<std::vector<LibraryRelease>> all = ReadLibraryReleases();
   if (!all) RefuseOwnTable(all.error());
   std::vector<LibraryRelease> releases;
   for (const LibraryRelease& release : *all) {
