@@ -175,6 +175,50 @@ def passed_parameters(n):
                    "if __name__ == '__main__':\n    f0()\n")
 
 
+def flags_of_one_another(n):
+    """N attributes, each true where two others are, in a circle, and a condition of each"""
+    return _python("class C:\n    def __init__(self):\n        self.x0 = False\n" +
+                   _lines(n, lambda i: f"        self.x{i} = self.x{(i + 1) % n} or "
+                                       f"self.x{(i + 7) % n}\n") +
+                   "    def f(self):\n" +
+                   _lines(n, lambda i: f"        if self.x{i}:\n            print({i})\n") +
+                   "if __name__ == '__main__':\n    C().f()\n")
+
+
+def flags_that_lead_on(n):
+    """N attributes, each of which gets the value of the one before"""
+    return _python("class C:\n    def __init__(self):\n        self.x0 = False\n" +
+                   _lines(n, lambda i: f"        self.x{i + 1} = self.x{i}\n") +
+                   f"    def f(self):\n        if self.x{n}:\n"
+                   "            print(1)\nif __name__ == '__main__':\n    C().f()\n")
+
+
+def givers_of_one_flag(n):
+    """N functions that give one attribute its value, each of which calls the next where it is so"""
+    return _python("class C:\n    pass\n" +
+                   _lines(n, lambda i: f"def f{i}(o):\n    o.x = False\n    if not o.x:\n"
+                                       f"        f{i + 1}(o)\n") +
+                   f"def f{n}(o):\n    print(1)\nif __name__ == '__main__':\n    f0(C())\n")
+
+
+def options_that_lead_to_one(n):
+    """N functions, each behind an option of its own, that all call one another"""
+    return _python("import argparse\n" +
+                   _lines(n, lambda i: f"def f{i}(o):\n    f{i + 1}(o)\n") +
+                   f"def f{n}(o):\n    print(1)\nif __name__ == '__main__':\n"
+                   "    p = argparse.ArgumentParser()\n" +
+                   _lines(n, lambda i: f"    p.add_argument('--x{i}', action='store_true')\n") +
+                   "    o = p.parse_args()\n" +
+                   _lines(n, lambda i: f"    if o.x{n - i - 1}:\n        f{n - i - 1}(o)\n"))
+
+
+def parameters_handed_back(n):
+    """N functions, each of which hands its parameter to the one before, and the first asks for it"""
+    return _python("def f0(x0):\n    if x0:\n        print(1)\n" +
+                   _lines(n, lambda i: f"def f{i + 1}(x{i + 1}):\n    f{i}(x{i + 1})\n") +
+                   f"if __name__ == '__main__':\n    f{n}(False)\n")
+
+
 def local_devices(n):
     """N functions, each with a variable of the same name that holds a device"""
     return _python(_lines(n, lambda i: f"def f{i}(x):\n    device = 'cuda'\n"

@@ -1112,5 +1112,50 @@ TEST(Reachability, OfWhatIsHandedOnBehindAnOptionIsThatOfTheOption) {
       ElementsAre("a.py called with --fp16"));
 }
 
+TEST(Reachability, OfBranchesOfFlagsThatDependOnOneAnotherIsKnown) {
+  // Each is false as long as the others are; ways through them are more than can be followed.
+  std::string net = "class Net:\n    def __init__(self):\n";
+  constexpr int kFlags = 40;
+  const auto flag = [](int number) { return "self.x" + std::to_string(number % kFlags); };
+  for (int i = 0; i < kFlags; ++i) net += "        " + flag(i) + " = False\n";
+  net += "    def change(self):\n";
+  for (int i = 0; i < kFlags; ++i) {
+    const std::string others = flag(i + 1) + " or " + flag(i + 7) + " or " + flag(i + 11);
+    net += "        " + flag(i) + " = " + others + "\n";
+  }
+  net += "    def f(self):\n        if self.x3:\n            g()\n        else:\n            h()\n";
+  const std::string main = "def main():\n    n = Net()\n    n.change()\n    n.f()\n\n";
+  const std::map<std::string, std::string> files = {{"a.py", net + main + kCallOfMain}};
+  const uint32_t first = 2 + 2 * kFlags + 4;
+  EXPECT_THAT(Ways(files, "a.py", first),
+              ElementsAre(testing::StartsWith("a.py called with self.x0 with self.x1")));
+  EXPECT_THAT(Ways(files, "a.py", first + 2), ElementsAre("a.py called"));
+}
+
+TEST(Reachability, OfBranchesThatTurnOnOneAnotherIsThatOfTheirFlags) {
+  const std::string net =
+      "class Net:\n    def __init__(self):\n        self.a = False\n        self.b = False\n"
+      "    def f(self):\n        if self.b:\n            self.a = True\n"
+      "        if self.a:\n            self.b = True\n            g()\n";
+  const std::string main = "def main():\n    Net().f()\n\n";
+  EXPECT_THAT(Ways({{"a.py", net + main + kCallOfMain}}, "a.py", 10),
+              ElementsAre("a.py called with self.a with self.b"));
+}
+
+TEST(Reachability, NamesTheFirstFewOfManyOptionsThatLeadToAFunction) {
+  std::string options;
+  std::string calls;
+  for (char name = 'a'; name <= 'z'; ++name) {
+    options += std::string("    p.add_argument('--") + name + name + "', action='store_true')\n";
+    calls += std::string("    if o.") + name + name + ":\n        f()\n";
+  }
+  const std::string main =
+      "import argparse\ndef f():\n    print(1)\ndef main():\n    p = argparse.ArgumentParser()\n" +
+      options + "    o = p.parse_args()\n" + calls + "\n";
+  EXPECT_THAT(Ways({{"a.py", main + kCallOfMain}}, "a.py", 3),
+              ElementsAre("a.py called with --aa with --bb with --cc with --dd with --ee with --ff "
+                          "with --gg with --hh"));
+}
+
 }  // namespace
 }  // namespace transplt

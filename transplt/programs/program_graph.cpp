@@ -136,17 +136,25 @@ class ProgramGraph::Walk {
 
   /// Gives code that several settings lead to all of them, and what only that leads to as well.
   void AddSettingsOfAllWays() {
-    bool has_grown = true;
-    while (has_grown && !graph_.IsCancelled()) {
-      has_grown = false;
-      for (const Way& way : ways_) {
-        std::set<std::string>& settings = program_.units[way.to].settings;
-        const std::set<std::string>& others =
-            way.settings.empty() ? program_.units[way.from].settings : way.settings;
-        if (&settings == &others) continue;
-        const size_t before = settings.size();
-        settings.insert(others.begin(), others.end());
-        has_grown |= settings.size() != before;
+    std::unordered_map<size_t, std::vector<size_t>> ways_from;  // where those of `from` count
+    std::map<std::string, std::vector<size_t>> reached_with;
+    const auto note = [&](size_t unit, const std::set<std::string>& settings) {
+      for (const std::string& setting : settings) reached_with[setting].push_back(unit);
+    };
+    for (const Way& way : ways_) {
+      if (way.settings.empty()) ways_from[way.from].push_back(way.to);
+      note(way.to, way.settings);
+    }
+    for (const auto& [unit, at] : optional_)
+      note(at, std::exchange(program_.units[at].settings, {}));
+    // In the order in which AddSettings() keeps them, so that none is taken out again.
+    for (auto& [setting, due] : reached_with) {
+      while (!due.empty() && !graph_.IsCancelled()) {
+        const size_t at = due.back();
+        due.pop_back();
+        if (!AddSettings(program_.units[at].settings, {setting})) continue;
+        const std::vector<size_t>& ways = ways_from[at];
+        due.insert(due.end(), ways.begin(), ways.end());
       }
     }
   }
@@ -226,7 +234,10 @@ class ProgramGraph::Walk {
   bool PassAgain() {
     bool has_changed = false;
     std::erase_if(passed_, [&](const Passed& passed) { return IsSettled(passed.unit); });
-    for (Passed& passed : passed_) has_changed |= Hand(passed);
+    for (Passed& passed : passed_) {
+      if (graph_.IsCancelled()) break;
+      has_changed |= Hand(passed);
+    }
     return has_changed;
   }
 
@@ -503,7 +514,7 @@ class ProgramGraph::Walk {
   void MakeAgain(size_t class_index, size_t at, uint32_t line) {
     const auto settings = settings_of_classes_.find(class_index);
     if (settings == settings_of_classes_.end() || guessing_) return;
-    for (const std::string& setting : SettingsFrom(at)) settings->second.insert(setting);
+    AddSettings(settings->second, SettingsFrom(at));
     const ClassAt& made = graph_.classes_[class_index];
     Visit(graph_.Find(made.origin.file, made.origin.name), at, line);
     for (const auto& [method, unit] : made.methods) {

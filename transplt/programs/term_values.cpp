@@ -9,6 +9,12 @@ namespace transplt {
 namespace {
 
 constexpr size_t kMostConstants = 8;
+constexpr size_t kMostSettings = 8;
+/// A value has a height: some constants, some settings, unknown. What changes more often goes round
+/// in a circle.
+constexpr uint8_t kMostChanges = 64;
+/// Stands in the settings of an attribute for the name by which it is asked.
+const char* const kOwnName = "";
 
 std::optional<int64_t> NumberOf(const std::string& constant) {
   int64_t number = 0;
@@ -41,19 +47,17 @@ bool Add(std::set<std::string>& to, const std::set<std::string>& others) {
   return to.size() != before;
 }
 
+/// Nothing has given it a value yet.
+bool IsNothing(const TermValue& value) { return value.is_known && value.constants.empty(); }
+
 /// What may be the one or the other; true if that is something else.
 bool Join(TermValue& value, const TermValue& other) {
   const bool was_known = value.is_known;
   bool has_changed = Add(value.constants, other.constants);
-  has_changed |= Add(value.settings, other.settings);
+  has_changed |= AddSettings(value.settings, other.settings);
   if (value.outer != other.outer) value.outer.clear();
   value.is_known = was_known && other.is_known && value.constants.size() <= kMostConstants;
   return has_changed || value.is_known != was_known;
-}
-
-/// The unit of the file whose code gives the value.
-size_t UnitOf(const FileUnits& file, const AttributeValue& value) {
-  return value.line == 0 ? 0 : file.StartAt(value.line).unit;
 }
 
 bool IsAlwaysTrue(const TermValue& value) {
@@ -87,133 +91,18 @@ void NameValue(const std::string& constant, std::set<std::string>& settings) {
 
 }  // namespace
 
+bool AddSettings(std::set<std::string>& to, const std::set<std::string>& others) {
+  bool has_changed = false;
+  for (const std::string& setting : others) {
+    if (to.size() >= kMostSettings && *to.rbegin() < setting) break;
+    has_changed |= to.insert(setting).second;
+    if (to.size() > kMostSettings) to.erase(std::prev(to.end()));
+  }
+  return has_changed;
+}
+
 bool TermValue::IsClosed() const {
   return is_known && !constants.empty() && std::ranges::all_of(constants, IsFalsyConstant);
-}
-
-TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<FileUnits>& files)
-    : paths_(paths), files_(files) {
-  for (const FileUnits& file : files_) {
-    // What stands behind one condition shares it.
-    uint32_t last = kUnknownTerm;
-    for (size_t i = 0; i < file.conditions(); ++i) {
-      const uint32_t condition = file.ConditionAt(i);
-      if (condition != last) AskFor(file, condition);
-      last = condition;
-    }
-    for (const CodeUnit& unit : file.units) {
-      for (const Mention& mention : unit.mentions) AskFor(file, mention.condition);
-    }
-  }
-  // What gives those a value depends on further ones.
-  for (size_t known = 0; known != wanted_.size() + asked_.size();) {
-    known = wanted_.size() + asked_.size();
-    for (const FileUnits& file : files_) {
-      for (const auto& [name, values] : file.attributes) {
-        if (!wanted_.contains(name)) continue;
-        for (const AttributeValue& value : values) {
-          AskFor(file, value.term);
-          AskFor(file, value.condition);
-        }
-      }
-    }
-    AskForWhatIsPassed();
-  }
-  for (const FileUnits& file : files_) {
-    for (const CodeUnit& unit : file.units) {
-      std::vector<size_t>& positions = asked_of_units_.emplace_back();
-      for (size_t i = 0; i < unit.parameters.size(); ++i) {
-        if (asked_.contains(unit.parameters[i].dest)) positions.push_back(i);
-      }
-    }
-  }
-  AddAttributes();
-}
-
-void TermIndex::AskFor(const FileUnits& file, uint32_t term) {
-  const Term& wanted = file.terms[term];
-  if (wanted.kind == Term::Kind::kParameter) asked_.insert(wanted.name);
-  if (wanted.kind == Term::Kind::kAttribute) wanted_.insert(wanted.name);
-  for (const uint32_t part : wanted.parts) AskFor(file, part);
-}
-
-void TermIndex::FindAskedPositions() {
-  for (const FileUnits& file : files_) {
-    for (const CodeUnit& unit : file.units) {
-      const size_t dot = unit.name.rfind('.');
-      const std::string last = dot == std::string::npos ? unit.name : unit.name.substr(dot + 1);
-      for (size_t i = 0; i < unit.parameters.size(); ++i) {
-        if (!asked_.contains(unit.parameters[i].dest)) continue;
-        const auto note = [&](const std::string& name) {
-          std::vector<bool>& positions = asked_positions_[name];
-          positions.resize(std::max(positions.size(), i + 1));
-          positions[i] = true;
-        };
-        note(last);
-        if (last == "__init__" && dot != std::string::npos) {
-          const std::string holder = unit.name.substr(0, dot);
-          note(holder.substr(holder.rfind('.') + 1));
-        }
-      }
-    }
-  }
-}
-
-bool TermIndex::IsAskedAt(std::string_view function, size_t position) const {
-  const auto found = asked_positions_.find(std::string(function));
-  return found != asked_positions_.end() && position < found->second.size() &&
-         found->second[position];
-}
-
-/// By names: which function a method call gets to is not known yet.
-void TermIndex::AskForWhatIsPassed() {
-  FindAskedPositions();
-  for (const FileUnits& file : files_) {
-    for (const CodeUnit& unit : file.units) {
-      const auto ask = [&](std::string_view function, const PassedValues& passed) {
-        size_t position = 0;
-        for (const PassedValue& value : passed.values) {
-          const bool is_asked = value.keyword.empty() ? IsAskedAt(function, position++)
-                                                      : asked_.contains(value.keyword);
-          if (is_asked) AskFor(file, value.term);
-        }
-      };
-      for (const Mention& mention : unit.mentions) {
-        const std::string_view name = mention.target.name;
-        ask(name.substr(name.rfind('.') + 1), mention.passed);
-      }
-      for (const MethodCall& call : unit.calls) ask(call.method, call.passed);
-    }
-  }
-}
-
-void TermIndex::AddAttributes() {
-  gives_values_.resize(units());
-  size_t first_unit = 0;
-  for (size_t file = 0; file < files_.size(); ++file) {
-    for (const auto& [name, values] : files_[file].attributes) {
-      if (!wanted_.contains(name)) continue;
-      for (const AttributeValue& value : values) {
-        const size_t unit = first_unit + UnitOf(files_[file], value);
-        attributes_[name].push_back({file, unit, &value});
-        if (unit < gives_values_.size()) gives_values_[unit] = true;
-      }
-    }
-    first_unit += files_[file].units.size();
-  }
-}
-
-const std::vector<TermIndex::Place>* TermIndex::PlacesOf(const std::string& attribute) const {
-  const auto found = attributes_.find(attribute);
-  return found == attributes_.end() ? nullptr : &found->second;
-}
-
-std::string TermIndex::ConstantOf(const std::string& path, const std::string& name) const {
-  const auto at = std::ranges::lower_bound(paths_, path);
-  if (at == paths_.end() || *at != path) return "";
-  const FileUnits& file = files_[static_cast<size_t>(at - paths_.begin())];
-  const auto found = file.constants.find(name);
-  return found == file.constants.end() ? "" : file.terms[found->second].name;
 }
 
 bool TermValues::Pass(const PassedValues& passed, size_t file,
@@ -245,10 +134,13 @@ bool TermValues::Pass(const PassedValues& passed, size_t file,
     } else if (!value.is_known ||
                !std::ranges::includes(before->second.constants, value.constants)) {
       // Without the settings it stays what it is.
-      has_changed |= Add(before->second.settings, settings);
+      has_changed |= AddSettings(before->second.settings, settings);
     }
   }
-  if (has_changed) ++version_;
+  if (has_changed) {
+    ++version_;
+    Touch(unit);
+  }
   return has_changed;
 }
 
@@ -259,7 +151,55 @@ bool TermValues::IsSettled(const CodeUnit& code, size_t unit) const {
          });
 }
 
-TermValue TermValues::Of(size_t file, uint32_t index) const {
+TermValue TermValues::Of(size_t file, uint32_t index) {
+  Settle();
+  return Read(file, index);
+}
+
+void TermValues::Touch(size_t unit) {
+  for (const size_t attribute : index_.DependentsOfUnit(unit)) Want(attribute);
+}
+
+void TermValues::Want(size_t attribute) {
+  if (std::exchange(attributes_[attribute].is_due, true)) return;
+  due_.push_back(attribute);
+}
+
+void TermValues::Settle() {
+  // What only now gets its first value is not unknown to those that depend on it, and on which it
+  // may depend.
+  std::vector<size_t> first;
+  for (const size_t attribute : due_) {
+    if (attributes_[attribute].is_given) continue;
+    attributes_[attribute].is_awaited = true;
+    first.push_back(attribute);
+  }
+  while (!due_.empty() || !first.empty()) {
+    while (!due_.empty()) {
+      const size_t attribute = due_.front();
+      due_.pop_front();
+      attributes_[attribute].is_due = false;
+      Evaluate(attribute);
+    }
+    for (const size_t attribute : std::exchange(first, {})) {
+      attributes_[attribute].is_awaited = false;
+      if (attributes_[attribute].is_given) continue;
+      for (const size_t dependent : index_.DependentsOf(attribute)) Want(dependent);
+    }
+  }
+}
+
+void TermValues::Evaluate(size_t attribute) {
+  Attribute& evaluated = attributes_[attribute];
+  TermValue value = evaluated.changes < kMostChanges ? FromPlaces(attribute) : TermValue();
+  if (value == evaluated.value) return;
+  if (evaluated.changes < kMostChanges) ++evaluated.changes;
+  evaluated.value = std::move(value);
+  evaluated.is_given = !IsNothing(evaluated.value);
+  for (const size_t dependent : index_.DependentsOf(attribute)) Want(dependent);
+}
+
+TermValue TermValues::Read(size_t file, uint32_t index) const {
   const Term& term = index_.files()[file].terms[index];
   switch (term.kind) {
     case Term::Kind::kUnknown:
@@ -276,12 +216,12 @@ TermValue TermValues::Of(size_t file, uint32_t index) const {
     case Term::Kind::kAttribute:
       return OfAttribute(file, term);
     case Term::Kind::kEnvironment: {
-      TermValue value = term.parts.empty() ? TermValue() : Of(file, term.parts.front());
-      value.settings.insert(term.name);
+      TermValue value = term.parts.empty() ? TermValue() : Read(file, term.parts.front());
+      AddSettings(value.settings, {term.name});
       return value;
     }
     case Term::Kind::kNot: {
-      TermValue value = Of(file, term.parts.front());
+      TermValue value = Read(file, term.parts.front());
       std::set<std::string> negated;
       for (const std::string& constant : value.constants) {
         negated.insert(TextOf(IsFalsyConstant(constant)));
@@ -313,13 +253,13 @@ const std::set<std::string>* TermValues::SettingsOf(const TermIndex::Place& plac
   return found == runs_.end() ? nullptr : &found->second;
 }
 
-TermValue TermValues::OfPlace(const TermIndex::Place& place, const Term& asked) const {
-  TermValue value = Of(place.file, place.value->term);
+TermValue TermValues::OfPlace(const TermIndex::Place& place) const {
+  TermValue value = Read(place.file, place.value->term);
   const Term& given = index_.files()[place.file].terms[place.value->term];
   if (!place.value->option.empty()) {
-    value.settings.insert(place.value->option);
+    AddSettings(value.settings, {place.value->option});
   } else if (given.kind == Term::Kind::kConstant) {
-    value.settings.insert(asked.source);
+    AddSettings(value.settings, {kOwnName});
   }
   return value;
 }
@@ -329,51 +269,60 @@ std::optional<std::set<std::string>> TermValues::SettingsFor(const TermIndex::Pl
   const std::set<std::string>* settings = SettingsOf(place);
   if (settings == nullptr) return std::nullopt;
   if (place.value->condition == kUnknownTerm) return *settings;
-  const TermValue condition = Of(place.file, place.value->condition);
+  const TermValue condition = Read(place.file, place.value->condition);
+  if (IsNothing(condition)) return std::nullopt;
   if (!condition.IsClosed()) return *settings;
   if (condition.settings.empty()) return std::nullopt;
   return condition.settings;
 }
 
-TermValue TermValues::OfAttribute(size_t file, const Term& term) const {
-  const std::vector<TermIndex::Place>* places = index_.PlacesOf(term.name);
-  if (places == nullptr) return {};
+TermValue TermValues::FromPlaces(size_t attribute) {
   // `x.flag = flag` of another x says nothing new, and behind `if x.flag` it is what it is without
-  // that.
-  const auto [open, is_new] = open_.try_emplace(term.name, TermValue{true, {}, {}});
-  if (!is_new) return open->second;
-  // Places of an open map stay where they are.
-  TermValue& value = open->second;
+  // that: its own places read what has been found so far.
+  Attribute& asked = attributes_[attribute];
+  const bool was_awaited = std::exchange(asked.is_awaited, true);
+  TermValue before = std::exchange(asked.value, TermValue{true, {}, {}});
+  TermValue& value = asked.value;
   // What is set where only settings lead changes what it is without them, if it is anything there.
   for (const bool has_condition : {false, true}) {
     for (const bool by_settings : {false, true}) {
-      for (const TermIndex::Place& place : *places) {
+      for (const TermIndex::Place& place : index_.PlacesOf(attribute)) {
         if (!value.is_known) break;
         if ((place.value->condition != kUnknownTerm) != has_condition) continue;
         const auto settings = SettingsFor(place);
         if (!settings || settings->empty() == by_settings) continue;
-        const TermValue given = OfPlace(place, term);
+        const TermValue given = OfPlace(place);
         const bool is_default = !by_settings || value.constants.empty();
         if (is_default) Join(value, given);
-        if (by_settings) value.settings.insert(settings->begin(), settings->end());
+        if (by_settings) AddSettings(value.settings, *settings);
       }
     }
   }
-  TermValue found = std::move(value);
-  open_.erase(term.name);
-  if (found.is_known && !term.parts.empty()) Join(found, Of(file, term.parts.front()));
-  if (found.constants.empty()) found.is_known = false;
-  return found;
+  TermValue found = std::exchange(value, std::move(before));
+  asked.is_awaited = was_awaited;
+  // Of what is unknown nothing else makes a difference.
+  return found.is_known ? found : TermValue();
+}
+
+TermValue TermValues::OfAttribute(size_t file, const Term& term) const {
+  const std::optional<size_t> attribute = index_.AttributeIndex(term.name);
+  if (!attribute) return {};
+  const Attribute& asked = attributes_[*attribute];
+  TermValue found = asked.value;
+  if (found.settings.erase(kOwnName) > 0) AddSettings(found.settings, {term.source});
+  if (found.is_known && !term.parts.empty()) Join(found, Read(file, term.parts.front()));
+  return IsNothing(found) && !asked.is_awaited ? TermValue() : found;
 }
 
 TermValue TermValues::OfCompared(size_t file, const Term& term) const {
-  const TermValue left = Of(file, term.parts.front());
+  const TermValue left = Read(file, term.parts.front());
   TermValue value = {left.is_known, {}, left.settings};
   std::set<std::string> others;
   for (size_t i = 1; i < term.parts.size(); ++i) {
-    const TermValue other = Of(file, term.parts[i]);
+    const TermValue other = Read(file, term.parts[i]);
+    if (IsNothing(other)) return other;
     value.is_known = value.is_known && other.is_known;
-    value.settings.insert(other.settings.begin(), other.settings.end());
+    AddSettings(value.settings, other.settings);
     others.insert(other.constants.begin(), other.constants.end());
   }
   const bool is_in = term.kind == Term::Kind::kIsIn;
@@ -395,12 +344,9 @@ TermValue TermValues::OfCompared(size_t file, const Term& term) const {
 }
 
 TermValue TermValues::OfBoth(size_t file, const Term& term) const {
-  const TermValue left = Of(file, term.parts[0]);
-  const TermValue right = Of(file, term.parts[1]);
+  const TermValue left = Read(file, term.parts[0]);
+  const TermValue right = Read(file, term.parts[1]);
   TermValue both = {true, {}, {}};
-  const auto add_settings = [&](const TermValue& value) {
-    both.settings.insert(value.settings.begin(), value.settings.end());
-  };
   if (term.kind == Term::Kind::kAnd) {
     for (const TermValue* side : {&left, &right}) {
       if (!side->IsClosed()) continue;
@@ -409,9 +355,11 @@ TermValue TermValues::OfBoth(size_t file, const Term& term) const {
       // Both have to be set; the inner one says what the code is for.
       both.outer.insert(side->outer.begin(), side->outer.end());
       if (!both.settings.empty()) both.outer.insert(both.settings);
+      while (both.outer.size() > kMostSettings) both.outer.erase(std::prev(both.outer.end()));
       both.settings = side->settings;
     }
     if (!both.constants.empty()) return both;
+    if (IsNothing(left) || IsNothing(right)) return both;
     if (!IsAlwaysTrue(left) || !IsAlwaysTrue(right)) return {};
     both.constants = {"True"};
   } else {
@@ -419,14 +367,15 @@ TermValue TermValues::OfBoth(size_t file, const Term& term) const {
       if (!IsAlwaysTrue(*side)) continue;
       both.constants = {"True"};
       if (side->settings.empty()) return Known("True");
-      add_settings(*side);
+      AddSettings(both.settings, side->settings);
     }
     if (!both.constants.empty()) return both;
+    if (IsNothing(left) || IsNothing(right)) return both;
     if (!left.IsClosed() || !right.IsClosed()) return {};
     both.constants = {"False"};
   }
-  add_settings(left);
-  add_settings(right);
+  AddSettings(both.settings, left.settings);
+  AddSettings(both.settings, right.settings);
   return both;
 }
 
