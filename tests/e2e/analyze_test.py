@@ -393,6 +393,15 @@ class AnalyzeALibrary(ProgramTest):
 
 
 class AnalyzeExtensions(ProgramTest):
+    def test_names_nothing_that_runs_on_devices_of_other_vendors_alone(self):
+        self.write("project/a.py", (
+            "import torch\nif torch.xpu.is_available():\n"
+            "    kind = torch.profiler.ProfilerActivity.XPU\n"
+            "other = torch.profiler.ProfilerActivity.XPU\n"))
+        self.run_for(0, "analyze", "project", "-o", "out")
+        table = self.folder / "out/project_analysis/unsupported_api.csv"
+        self.assertEqual([row[1] for row in csv.reader(io.StringIO(table.read_text()))][1:], ["4"])
+
     def test_lists_native_operators_and_the_calls_that_reach_them(self):
         self.write("project/setup.py", (
             "from torch.utils.cpp_extension import CUDAExtension\n"
@@ -413,6 +422,22 @@ class AnalyzeExtensions(ProgramTest):
         rows = list(csv.reader(io.StringIO((out / "unsupported_api.csv").read_text())))
         self.assertEqual([(row[0], row[1], row[3]) for row in rows if "User-defined" in row[4]], [
             ("own/layer.py", "8", "own._C.forward"), ("own/layer.py", "10", "own._C.forward")])
+
+    def test_names_no_function_that_takes_nothing(self):
+        self.write("project/setup.py", (
+            "from torch.utils.cpp_extension import CUDAExtension\n"
+            "CUDAExtension('own_cuda', ['a.cpp', 'a.cu'])\n"))
+        self.write("project/a.cu", "std::string cuda_version() {\n  return \"12\";\n}\n")
+        self.write("project/a.cpp", (
+            "PYBIND11_MODULE(own_cuda, m) {\n  m.def(\"forward\", &own::forward);\n"
+            "  m.def(\"version\", &own::cuda_version, \"of CUDA\");\n}\n"))
+        self.write("project/use.py",
+                   "import torch\nimport own_cuda\nprint(own_cuda.version())\nown_cuda.forward(1)\n")
+        self.run_for(0, "analyze", "project", "-o", "out")
+        table = self.folder / "out/project_analysis/unsupported_api.csv"
+        rows = list(csv.reader(io.StringIO(table.read_text())))
+        self.assertEqual([row[3] for row in rows if "User-defined" in row[4]],
+                         ["own_cuda.forward"])
 
 
 class AnalyzeOperators(ProgramTest):

@@ -2,8 +2,11 @@
 #include "transplt/analysis/native_operators.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
 
-#include "transplt/base/one_of.h"
+#include "transplt/base/ascii.h"
 #include "transplt/base/pattern.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
@@ -70,22 +73,47 @@ std::string NameInSchema(std::string schema) {
   return colons == std::string::npos ? schema : schema.substr(colons + 2);
 }
 
-/// The strings that a block gives to the methods of its module `m`.
-std::vector<std::string> NamesIn(std::string_view block, const std::string& m) {
+/// "get_cuda_version" of `, &detectron2::get_cuda_version, "..."`.
+std::string FunctionBehind(std::string_view arguments) {
+  static const Pattern kFunction(R"(^" ?, ?&? ?(?:\w{1,200} ?:: ?){0,9}(\w{1,200}) ?[,)])");
+  const std::optional<PatternMatch> found = kFunction.Find(arguments.substr(0, 2000));
+  return found ? found->groups[0] : "";
+}
+
+/// The functions that the source defines and that take nothing: they tell something, as a version,
+/// and compute nothing of a tensor.
+void AddFunctionsOfNothing(std::string_view source, std::set<std::string, std::less<>>& functions) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  for (size_t open = source.find('('); open != std::string_view::npos;
+       open = source.find('(', open + 1)) {
+    const size_t close = source.find_first_not_of(kBlank, open + 1);
+    if (close == std::string_view::npos || source[close] != ')') continue;
+    const size_t body = source.find_first_not_of(kBlank, close + 1);
+    if (body == std::string_view::npos || source[body] != '{') continue;
+    size_t start = open;
+    while (start > 0 && IsWordByte(source[start - 1])) --start;
+    if (start < open) functions.emplace(source.substr(start, open - start));
+  }
+}
+
+/// The strings that a block gives to the methods of its module `m`, and the functions behind them.
+std::vector<NativeOperator> NamesIn(std::string_view block, const std::string& m) {
   // m.def("x", m.impl(TORCH_SELECTIVE_NAME("x"), m.class_<T>("x"), py::class_<T>(m, "x"
   const Pattern before_name(
       R"(\b)" + m + R"( ?\. ?(?:def|impl|class_ ?<[^;{}"]{0,300}?>) ?\( ?)" +
       R"((?:TORCH_SELECTIVE_\w{1,40} ?\( ?)?"|\b(?:class_|enum_) ?<[^;{}"]{0,300}?> ?\( ?)" + m +
       R"( ?, ?")");
-  std::vector<std::string> names;
+  std::vector<NativeOperator> operators;
   for (const PatternMatch& found : before_name.FindAll(block)) {
     const size_t start = found.end();
-    const size_t length = block.find('"', start);
-    std::string name = NameInSchema(std::string(block.substr(start, length - start)));
-    const bool is_new = !IsOneOf(name, names);
-    if (is_new && !name.empty()) names.push_back(std::move(name));
+    const size_t length = std::min(block.find('"', start), block.size()) - start;
+    std::string name = NameInSchema(std::string(block.substr(start, length)));
+    const bool is_new =
+        std::ranges::find(operators, name, &NativeOperator::name) == operators.end();
+    if (!is_new || name.empty()) continue;
+    operators.push_back({"", std::move(name), "", FunctionBehind(block.substr(start + length))});
   }
-  return names;
+  return operators;
 }
 
 bool IsSource(std::string_view path) { return Words("native-sources").Has(path); }
@@ -134,11 +162,14 @@ std::vector<NativeOperator> NativeOperatorsIn(const std::string& file, std::stri
         found.groups[0] == "PYBIND11_MODULE" ? found.groups[1] : "torch.ops." + found.groups[1];
     if (module == kNamedBySetup) module.clear();
     const auto block = std::string_view(text).substr(open, close - open);
-    for (std::string& name : NamesIn(block, found.groups[2])) {
+    for (NativeOperator& offered : NamesIn(block, found.groups[2])) {
       const bool is_known = std::ranges::any_of(operators, [&](const NativeOperator& other) {
-        return other.name == name && other.module == module;
+        return other.name == offered.name && other.module == module;
       });
-      if (!is_known) operators.push_back({file, std::move(name), module});
+      if (is_known) continue;
+      offered.file = file;
+      offered.module = module;
+      operators.push_back(std::move(offered));
     }
   }
   return operators;
@@ -150,12 +181,14 @@ NativeOperators::NativeOperators(const AnalyzedProject& project) {
            "cpp_extension", [](const FileContext& f) { return ExtensionModulesIn(f.names()); })) {
     std::move(declared.begin(), declared.end(), std::back_inserter(extensions));
   }
+  std::set<std::string, std::less<>> functions_of_nothing;
   for (const ProjectEntry& entry : project.files().entries) {
     const bool is_worth_it = entry.kind == ProjectEntry::Kind::kOther && entry.selected &&
                              entry.size <= kLargest && IsSource(entry.path);
     if (!is_worth_it) continue;
     const Result<std::string> bytes = ReadProjectFile(project.files(), entry);
     if (!bytes) continue;
+    AddFunctionsOfNothing(*bytes, functions_of_nothing);
     for (NativeOperator& found : NativeOperatorsIn(entry.path, *bytes)) {
       const ExtensionModule* extension = ExtensionWith(entry.path, extensions);
       // A module is imported from where setup.py puts it: fairseq.libnat, though the source calls
@@ -169,6 +202,10 @@ NativeOperators::NativeOperators(const AnalyzedProject& project) {
       if (!found.module.empty()) is_cuda_[found.module + "." + found.name] |= is_cuda;
       operators_.push_back(std::move(found));
     }
+  }
+  for (const NativeOperator& found : operators_) {
+    if (!functions_of_nothing.contains(found.function)) continue;
+    is_cuda_.erase(found.module + "." + found.name);
   }
 }
 

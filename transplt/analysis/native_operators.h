@@ -15,6 +15,7 @@ struct NativeOperator {
   std::string file;
   std::string name;    ///< "nms"
   std::string module;  ///< "torch.ops.detectron2", "helpers_cpp"; "" if a setup.py decides
+  std::string function = {};  ///< what stands behind it, without namespaces; "" of a lambda
 };
 
 /// The operators in the blocks PYBIND11_MODULE and TORCH_LIBRARY (_FRAGMENT, _IMPL) of a source.

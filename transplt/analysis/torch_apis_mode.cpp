@@ -14,6 +14,8 @@
 #include "transplt/base/plain_text.h"
 #include "transplt/engine/torch_apis.h"
 #include "transplt/engine/torch_npu_releases.h"
+#include "transplt/facts/range_set.h"
+#include "transplt/facts/settled_conditions.h"
 
 namespace transplt {
 namespace {
@@ -179,6 +181,16 @@ ResultTable TableOfOperators(const NativeOperators& operators) {
   return table;
 }
 
+/// Takes out what stands in code that no run on the NPU comes to.
+void EraseDead(const FileContext& file, const std::string& torch_version,
+               std::vector<ApiUse>& uses) {
+  if (uses.empty()) return;
+  const SettledConditions conditions(file.names(), {torch_version, true});
+  const RangeSet dead(conditions.DeadParts());
+  std::erase_if(
+      uses, [&](const ApiUse& use) { return dead.Contains(file.tree().node(use.node).range()); });
+}
+
 struct FileUses {
   std::vector<ApiUse> uses;
   bool imports_torch = false;
@@ -216,6 +228,7 @@ Result<ModeResult> RunTorchApis(const AnalyzedProject& project) {
     FileUses uses{TorchApisIn(file, support), file.Imports("torch")};
     AddForeign(file, CudaOperatorUses(file, operators), kOwnOperator, uses.uses);
     AddForeign(file, LibraryApiUses(file, *libraries), kLibraryApi, uses.uses);
+    EraseDead(file, project.options().torch_version, uses.uses);
     return uses;
   });
   std::vector<ApiUse> uses;
