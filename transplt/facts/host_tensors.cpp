@@ -25,6 +25,26 @@ bool TensorTypes::MayBeScalar(Node expression) const {
          Words("scalar-makers").Has(NameOf(expression.Child(Field::kFunction)));
 }
 
+/// `states` of `for name, state in states.items()`, where `variable` is one of the two; a null node
+/// for what is no loop.
+static Node IteratedBy(Node variable) {
+  Node target = variable;
+  while (target.parent().Is(NodeKind::kPatternList) ||
+         target.parent().Is(NodeKind::kTuplePattern)) {
+    target = target.parent();
+  }
+  const Node loop = target.parent();
+  const bool is_loop = loop.Is(NodeKind::kForStatement) || loop.Is(NodeKind::kForInClause);
+  if (!is_loop || target.field() != Field::kLeft) return {};
+  const Node iterated = loop.Child(Field::kRight);
+  for (const std::string_view method : {"items", "values"}) {
+    if (IsMethodCall(iterated, method)) {
+      return iterated.Child(Field::kFunction).Child(Field::kObject);
+    }
+  }
+  return iterated;
+}
+
 bool TensorTypes::IsOnHost(Node expression) const {
   Trail trail;
   return IsOnHost(expression, trail);
@@ -52,7 +72,8 @@ bool TensorTypes::IsVariableOnHost(Node identifier, Trail& trail) const {
   return !bindings.empty() && std::all_of(bindings.begin(), bindings.end(), [&](const Binding* at) {
     const auto [known, is_new] = trail.known.try_emplace(at, true);
     if (!is_new) return known->second;
-    known->second = at->kind == BindingKind::kAssignment && IsOnHost(at->value, trail);
+    const Node value = at->kind == BindingKind::kAssignment ? at->value : IteratedBy(at->node);
+    known->second = IsOnHost(value, trail);
     return known->second;
   });
 }

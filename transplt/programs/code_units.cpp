@@ -27,6 +27,7 @@
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/main_block.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -911,6 +912,7 @@ class UnitCollector {
       // What may be any module at all is what configurations name, or an option by default.
       if (std::ranges::all_of(pattern, [](char c) { return c == '*' || c == '.'; })) {
         NoteConfigured(call);
+        AddListed(call);
         for (const std::string& module : DefaultsOfOption(name)) {
           AddImportByName(file_.project()->FileOfModule(Path(), module), call, true, false);
         }
@@ -920,6 +922,52 @@ class UnitCollector {
         AddImportByName(path, call, false, false);
       }
     }
+  }
+
+  /// `for name in os.listdir("models"): names.append(f"models.{name[:-3]}")`, which somebody
+  /// imports by name: modules whose names fit.
+  void AddListed(Node call) {
+    const auto lists = [&](const std::string& lister) {
+      return !names_.places().NodesSaying(lister).empty();
+    };
+    if (!std::ranges::any_of(Words("folder-listers").words(), lists)) return;
+    bool is_said = false;
+    for (const Node node : NodesIn(file_.tree())) {
+      if (!node.Is(NodeKind::kString) || PlainStringContent(node)) continue;
+      for (const std::string& pattern : WrittenPatterns(node, names_)) {
+        if (pattern.starts_with('*') || !HasPart(pattern, ".*")) continue;
+        for (const std::string& path : FilesOfModules(pattern)) {
+          AddImportByName(path, call, false, false);
+          is_said = true;
+        }
+      }
+    }
+    result_.imports_listed |= !is_said;
+  }
+
+  /// `Registry("nets", folders=["models/heads"])`: who lists folders may be told this one.
+  void NoteFolders(Node call) {
+    if (file_.project() == nullptr) return;
+    const auto note = [&](Node value) {
+      const std::string_view folder = PlainStringContent(value).text();
+      if (HasModules(folder)) result_.named_folders.emplace(folder);
+    };
+    for (const Argument& argument : ArgumentsOf(call)) {
+      note(argument.value);
+      const bool is_list =
+          argument.value.Is(NodeKind::kList) || argument.value.Is(NodeKind::kTuple);
+      if (!is_list) continue;
+      for (const Node value : NamedChildren(argument.value)) note(value);
+    }
+  }
+
+  bool HasModules(std::string_view folder) const {
+    const bool may_be = !folder.empty() && !folder.ends_with('/') && !HasPart(folder, ' ');
+    if (!may_be) return false;
+    const std::string start = std::string(folder) + "/";
+    const std::vector<std::string>& paths = file_.project()->paths();
+    const auto first = std::ranges::lower_bound(paths, start);
+    return first != paths.end() && first->starts_with(start);
   }
 
   /// The texts that `args.model` is by default, where the file has defined the option before.
@@ -1060,6 +1108,7 @@ class UnitCollector {
     ReadLookup(call);
     ReadEval(call);
     ReadImportByName(call);
+    NoteFolders(call);
     const bool is_backward = IsBackwardCall(call);
     if (is_backward) AddFact(CodeFact::Kind::kBackward, call);
     // A backward() of another name gets the optimizer, and updates the weights itself.

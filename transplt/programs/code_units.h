@@ -253,6 +253,11 @@ struct FileUnits {
   std::vector<PackageImport> packages;
   /// What absolute imports name: "torch.nn" of `from torch import nn`.
   std::set<std::string, std::less<>> imported_names;
+  /// It imports the modules of folders that it lists, os.listdir("models"), as far as it does not
+  /// say which.
+  bool imports_listed = false;
+  /// Folders of the project with modules that an argument of a call names: "models/heads".
+  std::set<std::string> named_folders;
   std::vector<std::string> script_requirements;  ///< of `# /// script` at the head of the file
   /// By each line of what works only later, a decorator of a function, a text that a parameter has
   /// by default, or a base of a class: the first line of the body that runs then, of the function

@@ -59,6 +59,15 @@ class ConfiguredFinder {
     }
   }
 
+  /// The modules in `folder` and below.
+  void AddFolder(const std::string& folder) {
+    const std::string start = folder + "/";
+    for (auto path = std::ranges::lower_bound(paths_, start);
+         path != paths_.end() && path->starts_with(start); ++path) {
+      found_.insert({*path, ""});
+    }
+  }
+
   std::vector<Origin> Take() { return {found_.begin(), found_.end()}; }
 
  private:
@@ -129,6 +138,11 @@ std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramC
   for (const EntryCommand& command : code.commands) {
     for (const std::string& argument : command.arguments) {
       finder.AddModule(command.folder, argument);
+    }
+  }
+  if (std::ranges::any_of(code.files, &FileUnits::imports_listed)) {
+    for (const FileUnits& file : code.files) {
+      for (const std::string& folder : file.named_folders) finder.AddFolder(folder);
     }
   }
   return finder.Take();

@@ -336,6 +336,10 @@ TermValue TermValues::OfCompared(size_t file, const Term& term) const {
     }
   }
   const bool asks_for_one = term.name == "==" && !is_in && others.size() == 1;
+  // Whatever an option is given, it is not None.
+  if (asks_for_one && others.contains("None") && value.IsClosed()) {
+    std::erase_if(value.settings, [](const std::string& setting) { return setting[0] == '-'; });
+  }
   if (asks_for_one && value.IsClosed() && !left.settings.empty() &&
       value.settings == left.settings) {
     NameValue(*others.begin(), value.settings);

@@ -164,7 +164,7 @@ class ApiRenameRule : public Rule {
       // `ProfilerActivity.CUDA`: the rule of the longer name writes the whole chain.
       if (member_entry != nullptr && !member_entry->new_name.empty()) return;
     }
-    if (HasReportedMember(node, file)) return;
+    if (HasReportedMember(node, file) || MayHaveNewName(node, file)) return;
     // `np.bool = np.bool_` gives the old name to who asks for it.
     if (IsAssigned(node) && !file.apis().target().Owns(entry_.new_name)) return;
     if (IsBuiltin() && IsHidden(file)) {
@@ -218,6 +218,15 @@ class ApiRenameRule : public Rule {
     const std::string member(parent.Child(Field::kAttribute).text());
     const ApiEntry* entry = file.apis().Find(entry_.old_name + "." + member);
     return entry != nullptr && entry->new_name.empty();
+  }
+
+  /// `abc.Mapping` behind `try: abc = collections.abc`, `except AttributeError: abc = collections`:
+  /// where there is the new name, it takes that itself.
+  bool MayHaveNewName(Node node, const FileContext& file) const {
+    const std::vector<QualifiedName> names = file.names().Resolve(node);
+    return names.size() > 1 && std::ranges::any_of(names, [&](const QualifiedName& name) {
+             return !name.local && name.name == entry_.new_name;
+           });
   }
 
   static bool IsCalled(Node node) {

@@ -6,6 +6,7 @@
 #include "transplt/base/requirement.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/engine/environment_marker.h"
 #include "transplt/engine/rule_kind.h"
 #include "transplt/engine/word_filter.h"
 #include "transplt/facts/imported_library.h"
@@ -145,6 +146,7 @@ bool PackageNames::AreRequiredBy(Node string, const PackageLists* lists) const {
       (!Match(found->name.In(content.text())) && !Match(found->whole.In(content.text())))) {
     return false;
   }
+  if (!AdmitsNpuMachine(found->marker.In(content.text()))) return false;
   // The name of an extra, as in {"vllm": ["vllm==0.6"]}, asks for nothing by itself.
   const bool is_key = string.parent().Is(NodeKind::kPair) && string.field() == Field::kKey;
   const Node value = is_key ? string.parent().Child(Field::kValue) : Node();
