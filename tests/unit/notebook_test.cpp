@@ -170,6 +170,18 @@ TEST(Notebook, ReadsFormat3AndItsLanguagePerCell) {
   EXPECT_EQ(Read(kFormat3).python(), "a = 1\nb = 2\nc = 3\n");
 }
 
+TEST(Notebook, LeavesOutCellsThatTheEditorRunsInAnotherLanguage) {
+  EXPECT_EQ(Read(R"({"cells": [
+    {"cell_type": "code", "metadata": {"vscode": {"languageId": "shellscript"}},
+     "source": ["python train.py --gpu 0"]},
+    {"cell_type": "code", "source": "a = 1",
+     "metadata": {"vscode": {"languageId": "python"}}},
+    {"cell_type": "code", "source": "b = 2", "metadata": {"other": {"languageId": "ruby"}}}
+  ], "metadata": {}, "nbformat": 4})")
+                .python(),
+            "a = 1\nb = 2\n");
+}
+
 TEST(Notebook, ReadsEveryEscape) {
   EXPECT_EQ(Read(WithSources({R"("a = '\u4e2d\ud83d\ude00\u00e9\u0041\/\t\"\\\\'")"})).python(),
             "a = '中😀éA/\t\"\\\\'\n");

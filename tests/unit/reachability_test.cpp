@@ -1157,5 +1157,16 @@ TEST(Reachability, NamesTheFirstFewOfManyOptionsThatLeadToAFunction) {
                           "with --gg with --hh"));
 }
 
+TEST(Reachability, OfABranchForNoneIsNeverThatOfAnOptionWithADefault) {
+  const std::string option = "    parser.add_argument('--backend', default='nccl')\n";
+  const auto ways = [&](const std::string& condition) {
+    const std::string body = "    if " + condition + ":\n        f()";
+    return Ways({{"a.py", ProgramWith(option, body)}, {"m.py", "def f():\n    return 2\n"}}, "m.py",
+                2);
+  };
+  EXPECT_THAT(ways("args.backend is None"), IsEmpty());
+  EXPECT_THAT(ways("args.backend == 'mpi'"), ElementsAre("a.py called with --backend mpi"));
+}
+
 }  // namespace
 }  // namespace transplt

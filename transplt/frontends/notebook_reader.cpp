@@ -75,6 +75,10 @@ class NotebookReader {
           is_python_ = IsPythonLanguage(value);
         }
         break;
+      case Role::kEditor:
+        // The editor gives the cell another language than the kernel's: "shellscript".
+        if (key_ == "languageId") is_python_ = IsPythonLanguage(value);
+        break;
       case Role::kSource:
         AddString(value);
         break;
@@ -123,6 +127,8 @@ class NotebookReader {
     kWorksheet,
     kCells,
     kCell,
+    kCellMetadata,
+    kEditor,
     kSource,
     kMetadata,
     kKernel,
@@ -166,7 +172,10 @@ class NotebookReader {
       case Role::kCells:
         return is_list ? Role::kOther : Role::kCell;
       case Role::kCell:
+        if (!is_list && key_ == "metadata") return Role::kCellMetadata;
         return is_list && IsSource() ? Role::kSource : Role::kOther;
+      case Role::kCellMetadata:
+        return !is_list && key_ == "vscode" ? Role::kEditor : Role::kOther;
       case Role::kMetadata:
         if (!is_list && key_ == "kernelspec") return Role::kKernel;
         return !is_list && key_ == "language_info" ? Role::kLanguage : Role::kOther;
