@@ -8,6 +8,7 @@
 #include "transplt/facts/string_place.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/facts/tensor_types.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 

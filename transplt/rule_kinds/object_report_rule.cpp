@@ -9,6 +9,7 @@
 #include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/default_argument.h"
 #include "transplt/rule_kinds/handed_argument.h"
+#include "transplt/rule_kinds/library_call.h"
 #include "transplt/rule_kinds/parsed_argument.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -16,6 +17,14 @@
 
 namespace transplt {
 namespace {
+
+std::vector<LibraryCall> CallsOfRule(const Fields& fields) {
+  std::vector<LibraryCall> calls;
+  for (const std::string& text : fields.List("calls")) {
+    if (std::optional<LibraryCall> call = ReadLibraryCall(text)) calls.push_back(*std::move(call));
+  }
+  return calls;
+}
 
 /// Reports where a program makes an object of a class of a library: a call of the class, however
 /// it is named there, or of a method that makes one, a class of the project that derives from it,
@@ -39,7 +48,7 @@ class ObjectReportRule : public Rule {
         hooks_(fields.List("hooks")),
         held_as_(fields.String("held_as")),
         of_any_(fields.Boolean("of_any", false)),
-        takes_(fields.Integer("takes", 0)),
+        calls_(CallsOfRule(fields)),
         returns_(fields.Integer("returns", 0)),
         named_to_(fields.List("named_to")),
         left_out_{fields.String("left_out"), fields.Integer("left_out_idx", -1)},
@@ -262,11 +271,15 @@ class ObjectReportRule : public Rule {
     const Node block = function.parent().Is(NodeKind::kDecoratedDefinition)
                            ? function.parent().parent()
                            : function.parent();
-    if (!definition || block != definition.Child(Field::kBody) || TakesAll(function)) return;
+    if (!definition || block != definition.Child(Field::kBody)) return;
+    const std::optional<Misfit> misfit = MisfitOfHook(function, definition, file);
+    if (!calls_.empty() && !misfit) return;
     for (const Node base : NamedChildren(definition.Child(Field::kSuperclasses))) {
       for (const QualifiedName& name : file.names().Resolve(base)) {
         if (!DerivesFromIt(name, file)) continue;
-        if (returns_ == 0) return Report(function.Child(Field::kName).range(), findings);
+        const TextRange place = function.Child(Field::kName).range();
+        if (misfit) return ReportMisfit(place, *misfit, findings);
+        if (returns_ == 0) return Report(place, findings);
         const Node other = OtherReturn(function, file);
         if (other && IsNamedTo(definition, file)) Report(other.range(), findings);
         return;
@@ -274,16 +287,22 @@ class ObjectReportRule : public Rule {
     }
   }
 
-  /// True if a method takes as many parameters as the library passes, or any number.
-  bool TakesAll(Node function) const {
-    if (takes_ == 0) return false;
-    int64_t count = 0;
-    for (const Node parameter : NamedChildren(function.Child(Field::kParameters))) {
-      const std::string_view text = parameter.text();
-      if (text.starts_with('*') && text != "*") return true;
-      count += text == "*" || text == "/" ? 0 : 1;
+  /// The first of the calls that the library makes of a method, and the method does not take.
+  std::optional<Misfit> MisfitOfHook(Node function, Node definition,
+                                     const FileContext& file) const {
+    for (const LibraryCall& call : calls_) {
+      std::optional<Misfit> misfit = MisfitOf(call, function);
+      if (misfit && IsMadeFor(call, definition, file)) return misfit;
     }
-    return count >= takes_;
+    return std::nullopt;
+  }
+
+  void ReportMisfit(TextRange range, const Misfit& misfit, Findings& findings) const {
+    Text message = header().why;
+    message.en += " (here " + misfit.what.en + ")";
+    message.zh += "（此处" + misfit.what.zh + "）";
+    findings.push_back(Row(range, std::move(message)));
+    if (!misfit.raises) findings.back().severity = Severity::kMayGoWrong;
   }
 
   /// The first `return` of `function` that gives another number of values than the library wants,
@@ -598,7 +617,7 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> hooks_;
   std::string held_as_;
   bool of_any_;
-  int64_t takes_;
+  std::vector<LibraryCall> calls_;
   int64_t returns_;
   std::vector<std::string> named_to_;
   DefaultArgument left_out_;
@@ -625,6 +644,10 @@ Result<std::unique_ptr<Rule>> MakeObjectReportRule(RuleHeader header, const Fiel
   if (fields.Boolean("derived", false) && !fields.Boolean("only_with_argument", false)) {
     return BadRule(
         Say("derived needs only_with_argument", "derived 须与 only_with_argument 一同使用"));
+  }
+  if (CallsOfRule(fields).size() != fields.List("calls").size()) {
+    return BadRule(Say("\"calls\" is a list of arguments: loop: model, inputs, count=",
+                       "\"calls\" 是参数列表，例如：loop: model, inputs, count="));
   }
   if (fields.Has("held_as") && fields.List("members").empty()) {
     return BadRule(Say("held_as needs members", "held_as 须与 members 一同使用"));
@@ -687,9 +710,13 @@ RuleKind ObjectReportRuleKind() {
             "derive from the class, itself or through others of the project."},
            {"only_with_argument", FieldType::kBoolean, false,
             "Report only calls that pass one of the arguments."},
-           {"takes", FieldType::kInteger, false,
-            "Of hooks: how many parameters the library wants one to take, self among them; those "
-            "that take as many, or any number, are not reported."},
+           {"calls", FieldType::kStringList, false,
+            "Of hooks: the arguments with which the library calls one: model, inputs, count=; "
+            "with = those passed by keyword, with ? those passed only where there is a parameter; "
+            "!name is a parameter that it refuses. In front, and a colon, the methods in which it "
+            "does, "
+            "the outermost first: train > loop: model. A method that takes them is not reported, "
+            "nor one of a class that puts others in the place of those methods."},
            {"instead", FieldType::kStringList, false,
             "What takes the place of each of values, in their order: written where the value "
             "itself stands, in code and in configurations."},
