@@ -58,6 +58,8 @@ class TorchNpuReleases {
 
   /// The newest torch that has a torch_npu: "2.12.0".
   const std::string& newest_torch() const { return rows_.front().packages.front().first; }
+  /// The oldest: "1.8.1".
+  const std::string& oldest_torch() const { return rows_.back().packages.back().first; }
 
  private:
   struct Row {

@@ -15,13 +15,16 @@ namespace {
 
 constexpr size_t kMostImporting = 1000;
 
-/// The files that the import statements of `path` name, and the packages that they lie in.
-std::set<std::string> DirectImports(const std::string& path, const ProjectIndex& project) {
+}  // namespace
+
+std::set<std::string> FilesNamedBy(const std::string& path, const ProjectIndex& project,
+                                   const std::function<bool(Node import)>& counts) {
   std::set<std::string> files;
   const std::shared_ptr<const OpenedFile> file = project.Open(path);
   if (file == nullptr) return files;
   for (const Node node : NodesIn(file->names().tree())) {
     if (!IsImport(node) || IsForTypesOnly(node, file->names())) continue;
+    if (counts && !counts(node)) continue;
     for (const ImportedModule& module : ImportedModules(node, file->names())) {
       // `from a.b import c` names a.b.c, which may be a module or be in one; a and a.b run first.
       for (size_t end = module.name.size(); end != std::string::npos && end > 0;
@@ -34,15 +37,13 @@ std::set<std::string> DirectImports(const std::string& path, const ProjectIndex&
   return files;
 }
 
-}  // namespace
-
 std::set<std::string> FilesImportedBy(const std::string& path, const ProjectIndex& project) {
   std::set<std::string> all = {path};
   std::vector<std::string> open = {path};
   while (!open.empty() && all.size() < kMostImporting) {
     const std::string next = std::move(open.back());
     open.pop_back();
-    for (const std::string& file : DirectImports(next, project)) {
+    for (const std::string& file : FilesNamedBy(next, project)) {
       if (all.insert(file).second) open.push_back(file);
     }
   }
@@ -58,7 +59,7 @@ bool ComesOnlyWith(const std::string& file, const std::string& line_of,
   return std::ranges::all_of(project.FilesSpelling(LastPart(module)),
                              [&](const std::string& other) {
                                return before.contains(other) || IsTestFile(other) ||
-                                      !DirectImports(other, project).contains(file) ||
+                                      !FilesNamedBy(other, project).contains(file) ||
                                       FilesImportedBy(other, project).contains(line_of);
                              });
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
 #include "transplt/python/project_index.h"
 
 namespace transplt {
+
+/// The files that the import statements of `path` name, and the packages that they lie in; without
+/// those for types only, and those that do not count, where `counts` says which do.
+std::set<std::string> FilesNamedBy(const std::string& path, const ProjectIndex& project,
+                                   const std::function<bool(Node import)>& counts = {});
 
 /// The files of the project that run when `path` is imported or started, wherever the imports
 /// stand, `path` itself among them.

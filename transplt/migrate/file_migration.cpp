@@ -13,6 +13,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/dead_files.h"
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_flows.h"
@@ -127,13 +128,17 @@ void UseTensorflow(const FileMigrationOptions& options, FileContext& file) {
 
 /// Takes out what a person would be asked about code that no run on the NPU comes to, and gives
 /// that code.
-std::vector<TextRange> EraseDeadRows(const FileContext& file, const Machine& machine,
+std::vector<TextRange> EraseDeadRows(const FileContext& file, const FileMigrationOptions& options,
                                      Findings& findings) {
   if (findings.empty()) return {};
-  std::vector<TextRange> parts = SettledConditions(file.names(), machine).DeadParts();
+  std::vector<TextRange> parts = SettledConditions(file.names(), options.machine).DeadParts();
   const RangeSet dead(parts);
+  // Another release of torch may come to what this one does not: that is migrated.
+  const RangeSet dead_on_all(parts.empty() ? parts
+                                           : DeadPartsOnAll(file.names(), options.machines));
   std::erase_if(findings, [&](const Finding& finding) {
-    return finding.applicability == Applicability::kDisplayOnly && dead.Contains(finding.range);
+    const bool is_row = finding.applicability == Applicability::kDisplayOnly;
+    return (is_row ? dead : dead_on_all).Contains(finding.range);
   });
   return parts;
 }
@@ -321,6 +326,20 @@ Findings UnsupportedApis(const FileContext& file, const Findings& findings,
 
 }  // namespace
 
+const Text* ReasonToKeep(std::string_view path, const FileMigrationOptions& options) {
+  if (options.kept_files == nullptr) return nullptr;
+  const auto found = options.kept_files->find(path);
+  return found == options.kept_files->end() ? nullptr : &found->second;
+}
+
+Findings KeptRow(const Findings& findings, const Text& reason) {
+  if (findings.empty()) return {};
+  const Finding& first = *std::ranges::min_element(
+      findings, {}, [](const Finding& finding) { return finding.range.start; });
+  return {RowAt({first.range.start, first.range.start}, "kept-file", reason, Operation::kSuggestion,
+                Severity::kNote)};
+}
+
 FileMigration MigrateFile(const std::string& path, std::string bytes, const Engine& engine,
                           const ProjectIndex* project, Parser& parser,
                           const FileMigrationOptions& options) {
@@ -349,6 +368,11 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Suppressions suppressions(tree);
   Findings findings = engine.Check(file, words, parser.meter());
   if (IsSpent(parser)) return result;
+  if (const Text* reason = ReasonToKeep(path, options)) {
+    selection.Add(KeptRow(findings, *reason));
+    return ResultOf(selection, selection.edits(), *source, {options.with_diff, options.with_edits},
+                    [](const std::string&) { return false; });
+  }
   KeepBack(findings);
   for (Findings more :
        {CheckOwnExtensions(file, findings, options.stand_ins), CheckCommandStrings(file, engine),
@@ -366,7 +390,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Findings decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
   EraseWithoutNpu(tree, engine.apis().target(), findings);
-  AddDecided(EraseDeadRows(file, options.machine, findings), decided);
+  AddDecided(EraseDeadRows(file, options, findings), decided);
   EraseRowsWithinStrings(file.source().bytes(), findings);
   std::vector<CodeForCuda> for_cuda;
   const bool builds_stand_ins = options.stand_ins != nullptr && options.stand_ins->Writes(path);

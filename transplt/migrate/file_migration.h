@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "transplt/distributed/multi_card.h"
 #include "transplt/engine/api_support.h"
@@ -24,6 +26,10 @@ struct FileMigrationOptions {
   Framework framework = Framework::kPytorch;
   TensorflowVersions tensorflow;
   Machine machine = {};  ///< where the result will run; its text must outlive this
+  /// That one, and others that the project may get to later: what runs on none is not edited.
+  std::vector<Machine> machines = {};
+  /// Why files stay as they are whatever the rules say, by their paths; null: none does.
+  const std::map<std::string, Text, std::less<>>* kept_files = nullptr;
   /// What the programs of the project do with TensorFlow; null: each file tells by itself.
   const TensorflowPrograms* tensorflow_programs = nullptr;
   const ProjectValues* shared_values = nullptr;  ///< null: what is not decided in one file stays so
@@ -57,6 +63,11 @@ struct FileMigrationOptions {
 
 /// True if the program of the file `path` serves the NPU already, so that the file stays as it is.
 bool IsServed(std::string_view path, const FileMigrationOptions& options);
+
+/// Why the file stays as it is, or null.
+const Text* ReasonToKeep(std::string_view path, const FileMigrationOptions& options);
+/// The row that says so, at the first place that something was found at; none where nothing was.
+Findings KeptRow(const Findings& findings, const Text& reason);
 
 /// Migrates one Python file: finds, selects, edits, and reads the result back. If that shows an
 /// error which the original did not have, the original stays and the outcome is kFailed. Ends

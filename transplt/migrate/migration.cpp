@@ -13,6 +13,8 @@
 
 #include "transplt/base/requirement.h"
 #include "transplt/base/word_list.h"
+#include "transplt/engine/torch_npu_releases.h"
+#include "transplt/facts/dead_files.h"
 #include "transplt/facts/served_devices.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/frontends/file_type.h"
@@ -21,6 +23,7 @@
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/missing_modules.h"
 #include "transplt/migrate/missing_submodules.h"
+#include "transplt/migrate/module_sources.h"
 #include "transplt/migrate/native_sources.h"
 #include "transplt/migrate/other_files.h"
 #include "transplt/migrate/own_operators.h"
@@ -426,6 +429,13 @@ class MigrationRun {
     if (IsForNpu()) usual_.api_support = &support_.emplace();
     const TorchPlatform& platform = plan.versions.platform;
     usual_.machine = {platform.torch, !usual_.any_device, platform.torchvision};
+    usual_.machines = {usual_.machine};
+    if (const Result<TorchNpuReleases> releases = TorchNpuReleases::Load()) {
+      torches_ = {releases->oldest_torch(), releases->newest_torch()};
+      for (const std::string& torch : torches_) {
+        usual_.machines.push_back({torch, !usual_.any_device});
+      }
+    }
     usual_.disabled = DisabledBy(plan.options, plan.policy.policy);
   }
 
@@ -485,6 +495,7 @@ class MigrationRun {
   }
 
   std::optional<Error> LookAhead(const ProjectIndex& index) {
+    NoteDeadFiles(index);
     // What C++ becomes is known for torch on an NPU alone.
     if (IsForNpu()) {
       native_ = NativeSources::Of(plan_.project, plan_.options.cancelled);
@@ -500,7 +511,9 @@ class MigrationRun {
         }
         usual_.stand_ins = &stand_ins_;
       }
+      NoteKeptSources(index);
     }
+    usual_.kept_files = &kept_files_;
     // What serves a file of TensorFlow is a matter of the programs that run it.
     if (plan_.framework == Framework::kTensorflow) {
       if (std::optional<Error> error = ReadPrograms(index)) return error;
@@ -508,6 +521,57 @@ class MigrationRun {
       usual_.tensorflow_programs = &*tensorflow_programs_;
     }
     return plan_.options.multi_card ? PlanCards(index) : std::nullopt;
+  }
+
+  /// Files that no torch with a torch_npu gets to.
+  void NoteDeadFiles(const ProjectIndex& index) {
+    for (const std::string& path : FilesOfDeadImports(index, usual_.machines)) {
+      kept_files_[path] =
+          Say("this file is imported only behind conditions that hold with no torch for which "
+              "there is a torch_npu: it stays as it is",
+              "仅有在任何支持 torch_npu 的 torch 版本下都不成立的条件分支会导入此文件: 保持原样");
+    }
+  }
+
+  /// C++ and CUDA sources of extensions that only such files load, and of those in whose place
+  /// something else runs on an NPU. Stand-ins are built of the host code: then it is migrated.
+  void NoteKeptSources(const ProjectIndex& index) {
+    if (native_.all().empty() || usual_.stand_ins != nullptr) return;
+    std::map<std::string, Text> reasons;  // by the name of the module
+    const std::set<std::string, std::less<>> replaced = ReplacedLibraries();
+    std::set<std::string> alive;
+    for (const ExtensionModule* module : modules_.Of(index).all_extensions()) {
+      if (module->name.empty()) continue;
+      const auto dead = kept_files_.find(module->declared_in);
+      if (dead != kept_files_.end()) {
+        reasons[module->name] = dead->second;
+      } else if (replaced.contains(module->name)) {
+        reasons[module->name] =
+            Say("source of {0}, which is replaced as a whole on an NPU, as the row of its import "
+                "says: it stays as it is",
+                "{0} 的源码: 如其导入处所述, {0} 在 NPU 上被整体替换, 因此保持原样", module->name);
+      } else {
+        alive.insert(module->name);
+      }
+    }
+    if (reasons.empty()) return;
+    const SourcesOfModules files({native_, modules_.Of(index), index});
+    for (const auto& [name, reason] : reasons) {
+      if (alive.contains(name)) continue;
+      for (const NativeSource* source : files.Of(name)) kept_files_[source->path] = reason;
+    }
+  }
+
+  /// Libraries that cannot run, and in whose place a rule knows another one.
+  std::set<std::string, std::less<>> ReplacedLibraries() const {
+    std::set<std::string, std::less<>> names;
+    for (const LoadedRule& loaded : plan_.rules.rules()) {
+      const Rule& rule = *loaded.rule;
+      const ApiEntry* const entry = rule.api_entry();
+      if (!rule.IsAboutLibrary() || entry == nullptr || entry->is_unsupported) continue;
+      for (std::string& name : rule.cuda_only_names()) names.insert(std::move(name));
+    }
+    return names;
   }
 
   /// Of what is built of C++ sources alone.
@@ -754,6 +818,8 @@ class MigrationRun {
   FileMigrationOptions usual_;
   std::optional<ApiSupport> support_;
   NativeSources native_;
+  std::vector<std::string> torches_;  ///< the oldest and the newest with a torch_npu
+  std::map<std::string, Text, std::less<>> kept_files_;
   StandInPlan stand_ins_;
   TensorflowFiles tensorflow_;
   ModulesOnce modules_;

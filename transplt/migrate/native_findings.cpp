@@ -643,11 +643,15 @@ FileMigration MigrateNative(const std::string& path, const std::string& bytes,
     std::erase_if(findings, [&](const Finding& finding) {
       return std::ranges::find(options.disabled, finding.rule_id) != options.disabled.end();
     });
+    const Text* const reason = ReasonToKeep(path, options);
+    if (reason != nullptr) findings = KeptRow(findings, *reason);
     selection.Add(std::move(findings));
   } else if (!sources.reason().empty()) {
     selection.Add(Inventory(*file, sources.reason()));
   }
-  selection.AddWhatFollows(Includes(*file, selection, sources));
+  if (ReasonToKeep(path, options) == nullptr) {
+    selection.AddWhatFollows(Includes(*file, selection, sources));
+  }
   return ResultOf(selection, selection.edits(), *file, {options.with_diff, options.with_edits},
                   [&](const std::string& text) { return BreaksBrackets(bytes, text); });
 }
