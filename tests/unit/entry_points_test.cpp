@@ -389,6 +389,17 @@ TEST(EntryPoints, AreNotStartedByCommandsThatOnlyNameThem) {
                    .chosen);
 }
 
+TEST(EntryPoints, AreScriptsThatStartATrainingToo) {
+  const EntryPoints found = FoundIn({{"train.py", kPlain},
+                                     {"sweep.py",
+                                      "import os\n\nfor seed in range(3):\n"
+                                      "    os.system(f'python train.py --seed {seed}')\n"},
+                                     {"list.py", "import os\n\nos.system('ls data')\n"}});
+  std::vector<std::string> paths;
+  for (const EntryPoint& entry : found.candidates) paths.push_back(entry.path);
+  EXPECT_THAT(paths, UnorderedElementsAre("train.py", "sweep.py"));
+}
+
 // ----- how they are started
 
 TEST(EntryPoints, AreNoFilesThatOnlyDefineAClassThoughACommandNamesThem) {

@@ -9,7 +9,9 @@ namespace transplt {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// "train.py always", "eval.py called with --fp16": how the programs of a project get to a line, or
 /// to the uses of what an import statement there brings.
@@ -30,6 +32,7 @@ std::vector<std::string> Ways(const std::map<std::string, std::string>& files,
     std::string way =
         entries.candidates[reached.program].path + " " + kHow[static_cast<size_t>(reached.how)];
     if (reached.forgiven) way += " forgiven";
+    if (!reached.caught.empty()) way += " caught at " + reached.caught;
     for (const std::string& setting : reached.settings) way += " with " + setting;
     ways.push_back(std::move(way));
   }
@@ -490,7 +493,46 @@ TEST(Reachability, OfWhatACommandStartsIsThatOfItsMainBlockToo) {
               ElementsAre("run.py always", "tools/test.py always"));
   EXPECT_THAT(of_command("subprocess.run(['python', 'tools/test.py'], check=True)"),
               ElementsAre("run.py always", "tools/test.py always"));
+  EXPECT_THAT(of_command("subprocess.Popen('python3 -m tools.test --n 1', shell=True)"),
+              ElementsAre("run.py always", "tools/test.py always"));
+  EXPECT_THAT(of_command("words = ['python', 'tools/test.py']\n    words += ['--n', '1']\n"
+                         "    subprocess.check_call(words)"),
+              ElementsAre("run.py always", "tools/test.py always"));
   EXPECT_THAT(of_command("print('python tools/test.py')"), ElementsAre("tools/test.py always"));
+}
+
+TEST(Reachability, OfATryThatGoesOnIsToldForAllThatRunsOnlyThere) {
+  const auto in_loop = [](const std::string& handler, const std::string& behind) {
+    return std::string(
+               "from m import f\n\ndef main():\n    for x in range(3):\n        try:\n"
+               "            f(x)\n        except Exception as e:\n") +
+           handler + behind + "\n" + kCallOfMain;
+  };
+  const std::string module = "def f(x):\n    return g(x)\n\ndef g(x):\n    return x\n";
+  const auto ways = [&](const std::string& program, uint32_t line) {
+    return Ways({{"a.py", program}, {"m.py", module}}, "m.py", line);
+  };
+  const std::string goes_on = "            print(e)\n            continue\n";
+  EXPECT_THAT(ways(in_loop(goes_on, ""), 2), ElementsAre("a.py always caught at a.py:5"));
+  EXPECT_THAT(ways(in_loop(goes_on, ""), 5), ElementsAre("a.py always caught at a.py:5"));
+  EXPECT_THAT(ways(in_loop(goes_on, "    f(4)\n"), 5), ElementsAre("a.py always"));
+  for (const char* ends : {"            raise\n", "            break\n",
+                           "            if str(e) != 'x':\n                raise e\n"}) {
+    EXPECT_THAT(ways(in_loop(ends, ""), 5), ElementsAre(Not(HasSubstr("caught")))) << ends;
+  }
+}
+
+TEST(Reachability, OfATryOutsideOfLoopsIsOnlyToldWhereItsHandlerDoesNothing) {
+  const auto ways = [](const std::string& handler) {
+    return Ways({{"a.py", std::string("from m import f\n\ndef main():\n    try:\n        f()\n"
+                                      "    except Exception as e:\n") +
+                              handler + "\n" + kCallOfMain},
+                 {"m.py", "def f():\n    return 2\n"}},
+                "m.py", 2);
+  };
+  EXPECT_THAT(ways("        pass\n"), ElementsAre("a.py called caught at a.py:4"));
+  EXPECT_THAT(ways("        print(e)\n"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("        import other as m\n"), ElementsAre("a.py called"));
 }
 
 TEST(Reachability, OfAPropertyIsThatOfTheCodeThatReadsIt) {

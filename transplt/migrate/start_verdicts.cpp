@@ -159,6 +159,22 @@ Result<std::vector<EntryPoint>> Chosen(std::vector<EntryPoint> candidates,
   return chosen;
 }
 
+/// Where each program takes the error and goes on, nothing stops: the results are wrong.
+void TellCaught(const std::vector<ReachedBy>& ways, ChangeRecord& record) {
+  const bool is_caught =
+      record.severity <= Severity::kStopsRun && !ways.empty() &&
+      std::ranges::none_of(ways, [](const ReachedBy& way) { return way.caught.empty(); });
+  if (!is_caught) return;
+  record.severity = Severity::kMayGoWrong;
+  const Text text = Say(
+      " (the try at {} takes the error and goes on: the run does not stop, and what it leaves out "
+      "there makes its results wrong)",
+      "（{} 处的 try 会捕获该错误并继续：运行不会停止，但缺少这部分计算会使结果有误）",
+      ways.front().caught);
+  record.message.en += text.en;
+  record.message.zh += text.zh;
+}
+
 /// The values that options of a file have by default, by the line of their definition.
 using OptionDefaults = std::multimap<uint32_t, AttributeValue*>;
 
@@ -459,6 +475,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
   }
   for (auto& [place, ways] : open) {
     ChangeRecord& record = *place;
+    TellCaught(ways, record);
     std::set<std::string> all_settings;
     bool is_optional = true;
     size_t dead = 0;
@@ -477,7 +494,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       if (IsUncertain(record.cause) && is_always) {
         of_program.unknown_packages.insert(record.values.begin(), record.values.end());
       }
-      if (record.severity > Severity::kStopsRun) continue;
+      if (record.severity > Severity::kStopsRun || !reached.caught.empty()) continue;
       if (!reached.settings.empty()) {
         const auto [known, is_new] = of_program.optional.try_emplace(record.cause, reached);
         if (!is_new) AddWay(known->second, reached);

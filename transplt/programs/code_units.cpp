@@ -371,9 +371,62 @@ class UnitCollector {
     if (rest != rests_.end()) {
       OpenSpan(rest->second.range, unit, false, rest->second.condition);
     }
+    const bool is_of_try = node.parent().Is(NodeKind::kTryStatement);
+    if (is_of_try && node.field() == Field::kBody) NoteCaught(node, unit);
     if (!IsBranch(node)) return;
-    if (node.parent().Is(NodeKind::kTryStatement)) NoteFallback(node.parent());
+    if (is_of_try) NoteFallback(node.parent());
     OpenSpan(node.range(), unit, true, ConditionOfBranch(node));
+  }
+
+  void NoteCaught(Node body, size_t unit) {
+    const Node try_statement = body.parent();
+    const Node loop = LoopAround(try_statement);
+    // What a loop does until it succeeds goes on for ever.
+    const bool repeats =
+        loop.Is(NodeKind::kWhileStatement) && std::ranges::any_of(NodesIn(body), [](Node node) {
+          return node.Is(NodeKind::kBreakStatement) || node.Is(NodeKind::kReturnStatement);
+        });
+    const bool goes_on =
+        !repeats && std::ranges::any_of(NamedChildren(try_statement), [&](Node part) {
+          return part.Is(NodeKind::kExceptClause) && TakesAnyError(part) &&
+                 (loop ? GoesOn(part) : DoesNothing(LastNamedChild(part)));
+        });
+    if (!goes_on) return;
+    result_.caught.push_back(
+        {LineOf(try_statement), file_.source().Locate(body.range().end - 1).line, unit});
+  }
+
+  /// `except:`, `except Exception as e:`
+  static bool TakesAnyError(Node clause) {
+    const Node first = clause.first_named_child();
+    if (first.Is(NodeKind::kBlock)) return true;
+    const Node taken = first.Is(NodeKind::kAsPattern) ? first.first_named_child() : first;
+    const std::string_view name = LastPart(taken.text());
+    return name == "Exception" || name == "BaseException";
+  }
+
+  /// True if the handler neither ends the loop, the function or the program, nor raises.
+  static bool GoesOn(Node clause) {
+    return std::ranges::none_of(NodesIn(clause), [](Node node) {
+      const bool leaves = node.Is(NodeKind::kRaiseStatement) ||
+                          node.Is(NodeKind::kBreakStatement) || node.Is(NodeKind::kReturnStatement);
+      return leaves || (node.Is(NodeKind::kCall) &&
+                        Words("leaving-calls").Has(node.Child(Field::kFunction).text()));
+    });
+  }
+
+  static bool DoesNothing(Node block) {
+    return std::ranges::all_of(NamedChildren(block), [](Node statement) {
+      return statement.Is(NodeKind::kPassStatement) || statement.Is(NodeKind::kComment);
+    });
+  }
+
+  static Node LoopAround(Node node) {
+    for (Node up = node.parent(); up; up = up.parent()) {
+      if (up.Is(NodeKind::kFunctionDefinition) || up.Is(NodeKind::kClassDefinition)) return {};
+      if (up.Is(NodeKind::kForStatement) || up.Is(NodeKind::kWhileStatement)) return up;
+    }
+    return {};
   }
 
   void NoteFallback(Node try_statement) {
@@ -1284,20 +1337,17 @@ class UnitCollector {
   /// of the project that the command names.
   void StartPrograms(Node command, Node call) {
     if (file_.project() == nullptr) return;
-    std::vector<Node> texts;
-    if (command.Is(NodeKind::kList)) {
-      std::ranges::copy(NamedChildren(command), std::back_inserter(texts));
-    } else {
-      texts.push_back(command);
-    }
-    for (const Node text : texts) {
+    std::string_view before;
+    for (const Node text : PartsOfCommand(command)) {
       for (const std::string& pattern : WrittenPatterns(text, names_)) {
         const TextRange whole = {0, static_cast<uint32_t>(pattern.size())};
         for (const TextRange range : SplitWords(pattern, whole, {})) {
           std::string_view word = range.In(pattern);
-          if (!word.ends_with(".py")) continue;
+          const bool is_module = before == "-m";
+          before = word == "-m" ? "-m" : "";
+          if (!is_module && !word.ends_with(".py")) continue;
           if (word.starts_with("./")) word.remove_prefix(2);
-          std::string module(word.substr(0, word.size() - 3));
+          std::string module(is_module ? word : word.substr(0, word.size() - 3));
           std::ranges::replace(module, '/', '.');
           const std::string path = file_.project()->FileOfModule(Path(), module);
           if (path.empty() || path == Path()) continue;
@@ -1305,6 +1355,27 @@ class UnitCollector {
         }
       }
     }
+  }
+
+  /// The items of a list, also of one that a variable holds; else the command itself.
+  std::vector<Node> PartsOfCommand(Node command) const {
+    std::vector<Node> parts;
+    const auto add = [&](Node value) {
+      if (value.Is(NodeKind::kBinaryOperator)) value = value.first_named_child();
+      if (value.Is(NodeKind::kList))
+        std::ranges::copy(NamedChildren(value), std::back_inserter(parts));
+    };
+    add(command);
+    if (command.Is(NodeKind::kIdentifier)) {
+      // `command += more` leaves in it what was there.
+      const uint32_t scope = names_.ScopeOf(command);
+      for (const Binding& binding : names_.bindings()) {
+        const bool is_it = binding.name == command.text() && binding.scope == scope;
+        if (is_it && binding.value) add(binding.value);
+      }
+    }
+    if (parts.empty()) parts.push_back(command);
+    return parts;
   }
 
   /// `exec(f"from .data import {kind}")`: the modules that the text imports.
@@ -2018,6 +2089,13 @@ const ImportStatement* FileUnits::ImportAt(uint32_t line) const {
   const auto behind = std::ranges::upper_bound(imports, line, {}, &ImportStatement::first_line);
   const bool is_import = behind != imports.begin() && line <= std::prev(behind)->last_line;
   return is_import ? &*std::prev(behind) : nullptr;
+}
+
+uint32_t FileUnits::CaughtAt(size_t unit, uint32_t line) const {
+  const auto around = std::ranges::find_if(caught, [&](const CaughtLines& lines) {
+    return lines.unit == unit && lines.first < line && line <= lines.last;
+  });
+  return around == caught.end() ? 0 : around->first;
 }
 
 const Fallback* FileUnits::FallbackAt(uint32_t line) const {

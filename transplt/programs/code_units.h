@@ -231,6 +231,14 @@ struct Fallback {
   uint32_t end = 0;      ///< the last line of the handler
 };
 
+/// The body of a `try` that goes on, whatever fails in it: in a loop with the next item, else with
+/// nothing but `pass` in its handler.
+struct CaughtLines {
+  uint32_t first = 0;  ///< the line of `try`
+  uint32_t last = 0;   ///< of the body
+  size_t unit = 0;     ///< index of the CodeUnit that it stands in
+};
+
 /// All code of one file.
 struct FileUnits {
   std::vector<CodeUnit> units;    ///< the first is the code of the module
@@ -266,9 +274,12 @@ struct FileUnits {
   std::vector<Framework> frameworks;     ///< that it imports
   std::vector<ImportStatement> imports;  ///< in the order of the text
   std::vector<Fallback> fallbacks;       ///< in the order of the text
+  std::vector<CaughtLines> caught;       ///< in the order of the text
   const CodeUnit* Find(std::string_view name) const;
   /// The innermost fallback around a line, or null.
   const Fallback* FallbackAt(uint32_t line) const;
+  /// The line of a `try` that takes what fails on a line of this unit and goes on, or 0.
+  uint32_t CaughtAt(size_t unit, uint32_t line) const;
   /// The import statement on a line, or null.
   const ImportStatement* ImportAt(uint32_t line) const;
   /// That of the innermost unit around a line.

@@ -230,9 +230,17 @@ class EntryFinder {
     EntryPoint& entry = draft.entry;
     const ProgramGraph::Program program = graph_.ReachFrom(draft.roots, true);
     program_.Describe(program, entry);
-    for (const ProgramGraph::Reached& reached : program.units) {
+    std::set<size_t> stopping;  // units that are run outside of such a `try`, too
+    if (graph_.HasCaught()) {
+      for (const auto& reached : graph_.ReachFrom(draft.roots, true, false).units) {
+        stopping.insert(reached.unit);
+      }
+    }
+    for (size_t i = 0; i < program.units.size(); ++i) {
+      const ProgramGraph::Reached& reached = program.units[i];
+      const bool stops = !graph_.HasCaught() || stopping.contains(reached.unit);
       entry.runs.push_back({static_cast<uint32_t>(reached.unit), reached.guessed, reached.forgiven,
-                            reached.settings});
+                            reached.settings, stops ? "" : graph_.CaughtOn(program, i)});
     }
     entry.closed = program.closed;
     if (draft.commands.empty()) return;

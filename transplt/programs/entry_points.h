@@ -31,6 +31,8 @@ struct RunUnit {
   bool guessed = false;            ///< see ProgramGraph::Reached
   bool forgiven = false;           ///< likewise
   std::set<std::string> settings;  ///< likewise
+  /// The `try` on all ways to it that takes what fails there and goes on: "train.py:12"; or "".
+  std::string caught = {};
 };
 
 /// A program of a project, and how it has to be started.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/programs/program_graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -48,9 +50,10 @@ bool MayTakeMethods(std::string_view base) { return base.find('.') != std::strin
 /// person sets something, so that nothing counts as less certain than the surest way to it.
 class ProgramGraph::Walk {
  public:
-  Walk(const ProgramGraph& graph, bool imports)
+  Walk(const ProgramGraph& graph, bool imports, bool caught)
       : graph_(graph),
         imports_(imports),
+        caught_(caught),
         values_(graph.terms_, graph.first_units_),
         seen_(graph.nodes_.size()),
         classes_(graph.classes_.size()) {}
@@ -334,7 +337,7 @@ class ProgramGraph::Walk {
     if (imports_ && unit.configured_line > 0) MakeConfigured(unit.configured_line, at);
     follow_all(Edge::Kind::kMention, unit.mentions);
     skip(unit.mentions);
-    if (imports_) follow_all(Edge::Kind::kImport, unit.imports);
+    follow_all(Edge::Kind::kImport, unit.imports);
     skip(unit.imports);
     follow_all(Edge::Kind::kCall, unit.calls);
     skip(unit.calls);
@@ -346,21 +349,29 @@ class ProgramGraph::Walk {
     const CodeUnit& unit = *node.unit;
     switch (edge.kind) {
       case Edge::Kind::kMention:
+        if (!caught_ && IsCaught(node, unit.mentions[edge.index].line)) return;
         if (unit.mentions[edge.index].is_forgiven && !forgiving_) return forgiven_.push_back(edge);
         return FollowMention(unit, unit.mentions[edge.index],
                              graph_.targets_[node.targets[edge.index]], edge.at);
       case Edge::Kind::kImport: {
         const FileImport& import = unit.imports[edge.index];
+        if (!imports_ && !import.runs_main) return;
         if (import.is_forgiven && !forgiving_) return forgiven_.push_back(edge);
         Visit(node.imports[edge.index], edge.at, unit.line);
         if (import.runs_main) Visit(graph_.Find(import.file, kMainBlock), edge.at, unit.line);
         return;
       }
       case Edge::Kind::kCall:
+        if (!caught_ && IsCaught(node, unit.calls[edge.index].line)) return;
         return Call(unit.calls[edge.index], node.calls[edge.index], edge.at);
       case Edge::Kind::kLookup:
         return LookUp(unit.lookups[edge.index], edge.at);
     }
+  }
+
+  bool IsCaught(const NodeAt& node, uint32_t line) const {
+    const FileUnits& file = graph_.files_[node.file];
+    return file.CaughtAt(static_cast<size_t>(node.unit - file.units.data()), line) != 0;
   }
 
   void FollowMention(const CodeUnit& unit, const Mention& mention, const Target& target,
@@ -636,6 +647,7 @@ class ProgramGraph::Walk {
 
   const ProgramGraph& graph_;
   const bool imports_;
+  const bool caught_;
   bool guessing_ = false;
   std::vector<Edge> forgiven_;  // imports that are followed last
   bool forgiving_ = false;      // what is reached now is not reached without them
@@ -940,9 +952,25 @@ size_t ProgramGraph::FindInherited(size_t class_index, const std::string& method
   return kNone;
 }
 
-ProgramGraph::Program ProgramGraph::ReachFrom(const std::vector<size_t>& roots,
-                                              bool imports) const {
-  return Walk(*this, imports).Run(roots);
+ProgramGraph::Program ProgramGraph::ReachFrom(const std::vector<size_t>& roots, bool imports,
+                                              bool caught) const {
+  return Walk(*this, imports, caught).Run(roots);
+}
+
+std::string ProgramGraph::CaughtOn(const Program& program, size_t reached) const {
+  while (program.units[reached].from != kNone) {
+    const uint32_t line = program.units[reached].line;
+    reached = program.units[reached].from;
+    const NodeAt& node = nodes_[program.units[reached].unit];
+    const FileUnits& file = files_[node.file];
+    const uint32_t at = file.CaughtAt(static_cast<size_t>(node.unit - file.units.data()), line);
+    if (at != 0) return fmt::format("{}:{}", paths_[node.file], at);
+  }
+  return "";
+}
+
+bool ProgramGraph::HasCaught() const {
+  return std::ranges::any_of(files_, [](const FileUnits& file) { return !file.caught.empty(); });
 }
 
 }  // namespace transplt

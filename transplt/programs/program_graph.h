@@ -69,8 +69,14 @@ class ProgramGraph {
   const ClassUnit* FindClass(const Origin& origin) const;
 
   /// All that runs once `roots` run. Without `imports`, what modules do when they are imported
-  /// does not count, nor what they only name.
-  Program ReachFrom(const std::vector<size_t>& roots, bool imports) const;
+  /// does not count, nor what they only name; a program that a command starts does. Without
+  /// `caught`, what runs only within a `try` that goes on whatever fails in it does not count.
+  Program ReachFrom(const std::vector<size_t>& roots, bool imports, bool caught = true) const;
+  /// Where the unit of program.units[reached] is run by a `try` that takes its errors and goes on:
+  /// "train.py:12"; "" where no such `try` is on the way that is known.
+  std::string CaughtOn(const Program& program, size_t reached) const;
+  /// True if some code has such a `try`.
+  bool HasCaught() const;
 
  private:
   class Walk;

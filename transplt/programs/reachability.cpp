@@ -112,8 +112,11 @@ void AddWay(ReachedBy& known, const ReachedBy& other) {
     if (known.forgiven) known = other;
     return;
   }
+  if (other.caught.empty()) known.caught.clear();
   if (known.settings.empty() != other.settings.empty()) {
+    const std::string caught = known.caught;
     if (other.settings.empty()) known = other;
+    if (caught.empty()) known.caught.clear();
     return;
   }
   known.how = std::min(known.how, other.how);
@@ -140,7 +143,7 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
       const auto how = always.contains(run.unit) ? ReachedBy::How::kAlways
                        : run.guessed             ? ReachedBy::How::kPerhaps
                                                  : ReachedBy::How::kCalled;
-      program.units.push_back({run.unit, how, &run.settings, run.forgiven});
+      program.units.push_back({run.unit, how, &run.settings, run.forgiven, &run.caught});
     }
     std::ranges::sort(program.units, {}, &Program::Unit::unit);
   }
@@ -211,6 +214,7 @@ std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, ui
   const bool may_be_skipped = start.in_branch || !unit.ComesTo(line);
   const auto at = static_cast<size_t>(units - code_.files.data());
   const auto start_index = static_cast<size_t>(&start - units->starts.data());
+  const uint32_t own_try = units->CaughtAt(start.unit, line);
   std::vector<ReachedBy> found;
   for (size_t i = 0; i < programs_.size(); ++i) {
     const auto& [reachable, closed] = programs_[i];
@@ -222,6 +226,8 @@ std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, ui
     ReachedBy& by = found.emplace_back();
     by.program = i;
     by.forgiven = reached->forgiven;
+    by.caught = *reached->caught;
+    if (own_try != 0) by.caught = std::string(file) + ":" + std::to_string(own_try);
     by.how = is_always && may_be_skipped ? ReachedBy::How::kCalled : reached->how;
     // The innermost condition says what the place is for.
     by.settings = end != nullptr ? end->settings : *reached->settings;

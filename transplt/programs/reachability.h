@@ -33,6 +33,8 @@ struct ReachedBy {
   std::set<std::set<std::string>> outer = {};
   /// Only by imports without which the program goes on.
   bool forgiven = false;
+  /// The `try` on all ways to it that takes what fails there and goes on: "train.py:12"; or "".
+  std::string caught = {};
 };
 
 /// Adds another way of the same program: `known` becomes the surer one, with the settings of both.
@@ -76,6 +78,7 @@ class Reachability {
       ReachedBy::How how = ReachedBy::How::kAlways;
       const std::set<std::string>* settings = nullptr;
       bool forgiven = false;
+      const std::string* caught = nullptr;
     };
     std::vector<Unit> units;  ///< sorted
     const std::vector<ProgramGraph::Closed>* closed = nullptr;
