@@ -12,6 +12,7 @@
 #include "transplt/base/requirement.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/migrate/linked_paths.h"
 #include "transplt/python/dotted_name.h"
 
 namespace transplt {
@@ -174,11 +175,13 @@ std::vector<ChangeRecord> MissingModules(const MissingModuleSources& sources) {
       std::ranges::any_of(code.files, [](const FileUnits& file) { return !file.missing.empty(); });
   if (!any) return {};
   const MissingModuleFinder finder(sources);
+  const LinkedPaths links(sources.project);
   std::vector<ChangeRecord> rows;
   for (size_t i = 0; i < code.paths.size(); ++i) {
     for (const MissingModule& missing : code.files[i].missing) {
       if (!finder.IsThere(code.paths[i], missing)) {
         rows.push_back(MissingModuleRow(code.paths[i], missing));
+        TellLink(links.PlaceOf(missing.path), rows.back());
       }
     }
   }

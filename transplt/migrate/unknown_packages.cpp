@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/unknown_packages.h"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +15,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/engine/api_table.h"
 #include "transplt/facts/signatures.h"
+#include "transplt/migrate/linked_paths.h"
 #include "transplt/python/dotted_name.h"
 
 namespace transplt {
@@ -141,6 +144,16 @@ bool IsIn(const std::vector<std::string>& submodules, std::string_view package) 
   });
 }
 
+/// Where a link of this name is made at the root, beside the file, or in a folder above it.
+std::string_view PlaceOfLink(const LinkedPaths& links, std::string_view file,
+                             const std::string& package) {
+  for (std::string_view folder = FolderOf(file); !folder.empty(); folder = FolderOf(folder)) {
+    const std::string_view place = links.PlaceOf(fmt::format("{}/{}", folder, package));
+    if (!place.empty()) return place;
+  }
+  return links.PlaceOf(package);
+}
+
 /// The files that change sys.path: what those that import one find may lie in a submodule that is
 /// not there.
 std::set<std::string_view> FilesThatChangePath(const ProgramCode& code) {
@@ -176,6 +189,7 @@ std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) 
   std::vector<ChangeRecord> rows;
   if (sources.project.is_file) return rows;  // of what lies beside it nothing is known either
   const KnownPackages known(sources);
+  std::optional<LinkedPaths> links;  // once a package is not known
   std::set<std::string_view> changers;
   if (!sources.submodules.empty()) changers = FilesThatChangePath(code);
   for (size_t i = 0; i < code.paths.size(); ++i) {
@@ -190,10 +204,12 @@ std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) 
         BecomeRequirement(rows.back(), import.name);
         continue;
       }
+      if (!links) links.emplace(sources.project);
       const InSubmodule in_submodule = IsIn(sources.submodules, import.name) ? InSubmodule::kYes
                                        : may_lie_in_one                      ? InSubmodule::kMaybe
                                                                              : InSubmodule::kNo;
       rows.push_back(UnknownPackageRow(code.paths[i], import, in_submodule));
+      TellLink(PlaceOfLink(*links, code.paths[i], import.name), rows.back());
     }
   }
   return rows;
