@@ -3,10 +3,12 @@
 #include <optional>
 #include <vector>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/receiver.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/places_of_file.h"
 #include "transplt/rule_kinds/dtype_trace.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -25,10 +27,16 @@ class DtypeReportRule : public Rule {
       : Rule(std::move(header)),
         signs_(fields),
         functions_(fields.List("functions")),
-        any_argument_(fields.Boolean("any_argument", false)) {}
+        any_argument_(fields.Boolean("any_argument", false)),
+        moved_by_(fields.List("moved_by")),
+        converted_by_(fields.List("converted_by")) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
+    if (!moved_by_.empty()) {
+      for (const std::string& method : moved_by_) triggers.push_back({NodeKind::kCall, method});
+      return triggers;
+    }
     if (!functions_.empty()) {
       for (const std::string& function : functions_) {
         triggers.push_back({NodeKind::kCall, function});
@@ -43,6 +51,16 @@ class DtypeReportRule : public Rule {
 
   WordSets required_words() const override {
     WordSets words;
+    if (!moved_by_.empty()) {
+      for (const std::vector<std::string>* makers : {&signs_.made_by, &signs_.dtypes}) {
+        for (const std::string& maker : *makers) {
+          for (const std::string& method : moved_by_) {
+            words.push_back({kTorch, method, std::string(LastPart(maker))});
+          }
+        }
+      }
+      return words;
+    }
     if (functions_.empty()) {
       for (const std::string& method : signs_.methods) words.push_back({kTorch, method});
       for (const std::string& dtype : signs_.dtypes) {
@@ -62,6 +80,7 @@ class DtypeReportRule : public Rule {
 
   void Check(Node call, const FileContext& file, Findings& findings) const override {
     if (file.IsOtherFramework() || !file.Imports("torch")) return;
+    if (!moved_by_.empty()) return CheckMoved(call, file, findings);
     if (!functions_.empty()) {
       CheckArguments(call, file, findings);
       return;
@@ -81,6 +100,27 @@ class DtypeReportRule : public Rule {
   }
 
  private:
+  /// `torch.from_numpy(np.zeros(3)).to(device)`, unless it gets another type there or right behind.
+  void CheckMoved(Node call, const FileContext& file, Findings& findings) const {
+    const Node callee = call.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kAttribute) || IsMovedToHost(call)) return;
+    const Node behind = call.parent().Child(Field::kAttribute);
+    if (call.parent().Is(NodeKind::kAttribute) && IsOneOf(behind.text(), converted_by_)) return;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      if (argument.keyword == "dtype" || argument.is_splat) return;
+      for (const QualifiedName& name : file.names().Resolve(argument.value)) {
+        if (!name.local && FirstPart(name.name) == kTorch) return;  // a type
+      }
+    }
+    const Node receiver = callee.Child(Field::kObject);
+    const TensorTypes types(file.names(), file.classes());
+    if (types.IsOnHost(call)) return;
+    // Of an array of NumPy there is no such method: torch has made a tensor of it.
+    if (DtypeTrace(signs_, file).MakerOf({receiver, &file.names()})) {
+      Report(callee.Child(Field::kAttribute).range(), receiver.text(), findings);
+    }
+  }
+
   void CheckArguments(Node call, const FileContext& file, Findings& findings) const {
     if (any_argument_ && HasOperandOnHost(call, file)) return;
     for (const Argument& argument : ArgumentsOf(call)) {
@@ -152,6 +192,8 @@ class DtypeReportRule : public Rule {
   DtypeSigns signs_;
   std::vector<std::string> functions_;
   bool any_argument_;
+  std::vector<std::string> moved_by_;
+  std::vector<std::string> converted_by_;
 };
 
 }  // namespace
@@ -169,6 +211,11 @@ RuleKind DtypeReportRuleKind() {
             "Functions that do not take it as their first argument."},
            {"any_argument", FieldType::kBoolean, false,
             "Nor as another argument, none being on the host."},
+           {"moved_by", FieldType::kStringList, false,
+            "Methods that move a tensor to the device: only their calls are meant, of one that "
+            "provably is of it, as functions has it."},
+           {"converted_by", FieldType::kStringList, false,
+            "For moved_by: methods that give it another type right behind: float."},
            {"made_by", FieldType::kStringList, false,
             "For functions: what makes such values where it is given no type: numpy.zeros."},
            {"kept_by", FieldType::kStringList, false,
