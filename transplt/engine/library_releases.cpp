@@ -23,6 +23,8 @@ class LibraryReleaseReader : private JsonObjectReader {
     release.package = String("package");
     release.text = String("version");
     release.beside = String("with", false);
+    const JsonValue* last = Member("last", JsonValue::Type::kBoolean, false);
+    release.is_last = last != nullptr && last->boolean();
     String("why");
     RefuseUnknown();
     const Result<Version> version = ParseVersion(release.text);
@@ -65,7 +67,9 @@ std::vector<LibraryRelease> ReleasesOf(std::string_view package) {
   for (const LibraryRelease& release : *all) {
     if (NamesPackage(release.package, package)) releases.push_back(release);
   }
-  if (!releases.empty()) releases.push_back({releases.front().package, "", kNewestVersion, ""});
+  if (!releases.empty() && !releases.back().is_last) {
+    releases.push_back({releases.front().package, "", kNewestVersion, ""});
+  }
   return releases;
 }
 

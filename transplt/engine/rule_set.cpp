@@ -393,11 +393,11 @@ class RuleLoader {
   }
 
   bool IsForLibraries(const RuleDraft& draft) const {
-    if (!selection_.of_package.empty()) {
-      return std::ranges::any_of(draft.libraries, [&](const LibraryRange& library) {
-        return NamesPackage(library.package, selection_.of_package);
-      });
-    }
+    const bool is_meant = selection_.of_package.empty() ||
+                          std::ranges::any_of(draft.libraries, [&](const LibraryRange& library) {
+                            return NamesPackage(library.package, selection_.of_package);
+                          });
+    if (!is_meant) return false;
     if (ReplacedBy(draft) != nullptr) return true;
     return HasOneOf(draft.libraries) &&
            std::ranges::all_of(draft.with_libraries, [&](const LibraryRange& library) {

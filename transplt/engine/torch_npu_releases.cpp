@@ -147,6 +147,19 @@ std::optional<Version> TorchNpuReleases::CompanionOf(const std::string& package,
   return found->second;
 }
 
+bool TorchNpuReleases::AdmitsCompanion(const std::string& package,
+                                       const VersionSpecifier& specifier,
+                                       const Version& torch) const {
+  constexpr uint32_t kMostPatches = 5;
+  std::optional<Version> version = CompanionOf(package, torch);
+  if (!version) return true;
+  for (uint32_t patch = 0; patch < kMostPatches; ++patch) {
+    (*version)[2] = patch;
+    if (specifier.Admits(*version)) return true;
+  }
+  return false;
+}
+
 Result<TorchNpuReleases> TorchNpuReleases::Load() {
   return Parse("rules/torch_npu_releases.json", TorchNpuReleasesText());
 }

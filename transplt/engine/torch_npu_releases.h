@@ -56,6 +56,11 @@ class TorchNpuReleases {
   /// 0.24.0 of torchvision for 2.9.1. Its other versions of that minor number are, too.
   std::optional<Version> CompanionOf(const std::string& package, const Version& torch) const;
 
+  /// True if one of the versions of the companion that are built for this torch is admitted, or
+  /// none is known.
+  bool AdmitsCompanion(const std::string& package, const VersionSpecifier& specifier,
+                       const Version& torch) const;
+
   /// The newest torch that has a torch_npu: "2.12.0".
   const std::string& newest_torch() const { return rows_.front().packages.front().first; }
   /// The oldest: "1.8.1".

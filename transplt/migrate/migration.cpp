@@ -464,7 +464,9 @@ class MigrationRun {
     usual_.report_rest = false;
     usual_.api_support = nullptr;
     RewriteSteps steps;
-    steps.is_of_interest = [](const ProjectEntry&) { return false; };
+    std::set<std::string_view> lists;  // what asks for packages
+    for (const Pin& pin : plan_.pins) lists.insert(pin.file);
+    steps.is_of_interest = [&](const ProjectEntry& entry) { return lists.contains(entry.path); };
     steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
                         Parser& parser) {
       return MigrateEntry(entry, std::move(bytes), index, parser, nullptr);

@@ -12,83 +12,75 @@
 namespace transplt {
 namespace {
 
-/// The rules about versions of one library, and what they find in the project.
-class RulesOfLibrary {
- public:
-  RulesOfLibrary(std::string package, const RuleSet& rules)
-      : package_(std::move(package)), rules_(rules) {}
+using FindStops = std::function<Result<StopsByRule>(const RuleSet&)>;
 
-  void Found(StopsByRule stops) { stops_ = std::move(stops); }
+/// What stops the project with one release of a library.
+struct ReleaseOutcome {
+  size_t refusals = 0;  ///< places where nothing but another release helps
+  size_t changes = 0;   ///< places where something can be written
+  /// The rule by which the release stops the project first, and at most places; empty if none does.
+  std::string first_refusal;
 
-  /// True if a rule may say of this version that it cannot stay.
-  bool MayRefuse(const Version& version) const {
-    return std::ranges::any_of(rules_.rules(), [&](const LoadedRule& rule) {
-      return rule.rule->header().needs_other_release && IsAbout(rule, version);
-    });
+  bool operator<(const ReleaseOutcome& other) const {
+    return std::pair(refusals, changes) < std::pair(other.refusals, other.changes);
   }
-
-  /// At how many places the version stops the project for which nothing but another release helps.
-  size_t Refusals(const Version& version) const { return Count(version, true); }
-  /// The same for places where something can be written.
-  size_t Changes(const Version& version) const { return Count(version, false); }
-
-  /// The rule by which the version stops the project first, and at most places; empty if none does.
-  std::string FirstRefusal(const Version& version) const {
-    std::string first;
-    for (const auto& [id, stops] : Of(version, true)) {
-      const auto rank = [](const Stops& of) { return std::pair(of.at_import, of.places); };
-      if (first.empty() || rank(stops) > rank(stops_.at(first))) first = id;
-    }
-    return first;
-  }
-
- private:
-  size_t Count(const Version& version, bool needs_other_release) const {
-    size_t count = 0;
-    for (const auto& [id, stops] : Of(version, needs_other_release)) count += stops.places;
-    return count;
-  }
-
-  StopsByRule Of(const Version& version, bool needs_other_release) const {
-    StopsByRule stops;
-    for (const LoadedRule& rule : rules_.rules()) {
-      const auto found = stops_.find(rule.rule->id());
-      if (found == stops_.end() || !IsAbout(rule, version)) continue;
-      if (rule.rule->header().needs_other_release == needs_other_release) stops.insert(*found);
-    }
-    return stops;
-  }
-
-  /// What other packages need of the library is not told by its own versions.
-  bool IsAbout(const LoadedRule& rule, const Version& version) const {
-    if (rule.notes.fields.Has("needed")) return false;
-    return std::ranges::any_of(rule.notes.libraries, [&](const LibraryRange& library) {
-      return NamesPackage(library.package, package_) && library.versions.Contains(version);
-    });
-  }
-
-  std::string package_;
-  const RuleSet& rules_;
-  StopsByRule stops_;
 };
 
-/// The release that refuses the project at the fewest places, and of these the one that asks for
-/// the fewest changes.
-LibraryRelease WithFewestStops(const std::vector<LibraryRelease>& releases,
-                               const RulesOfLibrary& rules) {
-  return *std::ranges::min_element(releases, {}, [&](const LibraryRelease& release) {
-    return std::pair(rules.Refusals(release.version), rules.Changes(release.version));
+/// The rules about one release of a library, with all others as `selection` has them.
+Result<RuleSet> RulesAbout(const std::string& package, const Version& version,
+                           RuleSelection selection) {
+  selection.of_package = package;
+  for (auto& [name, asked_for] : selection.libraries) {
+    if (name == package) asked_for = version;
+  }
+  return LoadRules({}, true, selection);
+}
+
+/// What other packages need of the library is not told by its own versions.
+bool IsOwn(const LoadedRule& rule) { return !rule.notes.fields.Has("needed"); }
+
+bool MayRefuse(const RuleSet& rules) {
+  return std::ranges::any_of(rules.rules(), [](const LoadedRule& rule) {
+    return rule.rule->header().needs_other_release && IsOwn(rule);
   });
+}
+
+ReleaseOutcome Judge(const RuleSet& rules, const StopsByRule& stops) {
+  ReleaseOutcome outcome;
+  Stops first;
+  for (const LoadedRule& rule : rules.rules()) {
+    const auto found = stops.find(rule.rule->id());
+    if (found == stops.end() || !IsOwn(rule)) continue;
+    const Stops& here = found->second;
+    const bool refuses = rule.rule->header().needs_other_release;
+    (refuses ? outcome.refusals : outcome.changes) += here.places;
+    const auto rank = [](const Stops& of) { return std::pair(of.at_import, of.places); };
+    if (!refuses || (!outcome.first_refusal.empty() && rank(here) <= rank(first))) continue;
+    outcome.first_refusal = found->first;
+    first = here;
+  }
+  return outcome;
+}
+
+/// What `find` finds with this release of the library.
+Result<ReleaseOutcome> JudgeRelease(const std::string& package, const Version& version,
+                                    const RuleSelection& selection, const FindStops& find) {
+  const Result<RuleSet> rules = RulesAbout(package, version, selection);
+  if (!rules) return rules.error();
+  const Result<StopsByRule> stops = find(*rules);
+  if (!stops) return stops.error();
+  return Judge(*rules, *stops);
 }
 
 }  // namespace
 
-Result<Done> ReplaceReleases(const std::vector<RuleFile>& user_rules,
-                             const std::function<Result<StopsByRule>(const RuleSet&)>& find,
+Result<Done> ReplaceReleases(const std::vector<RuleFile>& user_rules, const FindStops& find,
                              RuleSelection& selection) {
   std::optional<RuleSet> all;
   for (auto& [package, asked_for] : selection.libraries) {
     std::vector<LibraryRelease> releases = ReleasesOf(package);
+    // Who asks for any gets the last.
+    if (!releases.empty()) asked_for = std::min(asked_for, releases.back().version);
     std::erase_if(releases,
                   [&](const LibraryRelease& release) { return release.version <= asked_for; });
     if (releases.empty()) continue;
@@ -97,24 +89,29 @@ Result<Done> ReplaceReleases(const std::vector<RuleFile>& user_rules,
       if (!rules) return rules.error();
       all.emplace(*std::move(rules));
     }
-    RuleSelection about = selection;
-    about.of_package = package;
-    const Result<RuleSet> rules = LoadRules({}, true, about);
+    const Result<RuleSet> rules = RulesAbout(package, asked_for, selection);
     if (!rules) return rules.error();
-    RulesOfLibrary of_library(package, *rules);
     const bool must_go = MustBeReplaced(package, asked_for, *all);
-    if (!must_go && !of_library.MayRefuse(asked_for)) continue;
-    Result<StopsByRule> found = find(*rules);
+    if (!must_go && !MayRefuse(*rules)) continue;
+    const Result<StopsByRule> found = find(*rules);
     if (!found) return found.error();
-    of_library.Found(*std::move(found));
-    if (!must_go && of_library.Refusals(asked_for) == 0) continue;
-    std::erase_if(releases, [&](const LibraryRelease& release) {
-      return release.version != kNewestVersion && MustBeReplaced(package, release.version, *all);
-    });
-    LibraryRelease taken = WithFewestStops(releases, of_library);
-    const size_t changes = of_library.Refusals(taken.version) + of_library.Changes(taken.version);
-    selection.replaced.push_back({asked_for, taken, changes, of_library.FirstRefusal(asked_for)});
-    asked_for = taken.version;
+    const ReleaseOutcome now = Judge(*rules, *found);
+    if (!must_go && now.refusals == 0) continue;
+    const LibraryRelease* taken = nullptr;
+    ReleaseOutcome best;
+    for (const LibraryRelease& release : releases) {
+      const bool is_newest = release.version == kNewestVersion;
+      if (!is_newest && MustBeReplaced(package, release.version, *all)) continue;
+      Result<ReleaseOutcome> outcome = JudgeRelease(package, release.version, selection, find);
+      if (!outcome) return outcome.error();
+      if (taken != nullptr && !(*outcome < best)) continue;
+      taken = &release;
+      best = *std::move(outcome);
+    }
+    if (taken == nullptr) continue;
+    selection.replaced.push_back(
+        {asked_for, *taken, best.refusals + best.changes, now.first_refusal});
+    asked_for = taken->version;
   }
   return Done{};
 }

@@ -14,14 +14,23 @@
 namespace transplt {
 namespace {
 
+/// How far pins bind a project: of one that has no list of packages, the commands of its documents
+/// and scripts say what it needs.
+Pin::Scope WidestScope(const std::vector<Pin>& all) {
+  const bool has_list =
+      std::ranges::any_of(all, [](const Pin& pin) { return pin.scope != Pin::Scope::kInCommand; });
+  return has_list ? Pin::Scope::kExtra : Pin::Scope::kInCommand;
+}
+
 /// The versions of torch that the project asks for, as far as they can be read: a release of
 /// torch_npu bears the number of its torch, and says better than any other what NPUs run.
 std::vector<Pin> TorchPins(const std::vector<Pin>& all) {
   std::vector<Pin> pins = BindingPins(all, "torch-npu", Pin::Scope::kElsewhere);
   std::erase_if(pins, [](const Pin& pin) { return !pin.specifier; });
   if (!pins.empty()) return pins;
-  pins = BindingPins(all, "torch");
-  for (Pin& pin : BindingPins(all, "pytorch")) pins.push_back(std::move(pin));
+  const Pin::Scope widest = WidestScope(all);
+  pins = BindingPins(all, "torch", widest);
+  for (Pin& pin : BindingPins(all, "pytorch", widest)) pins.push_back(std::move(pin));
   std::erase_if(pins, [](const Pin& pin) { return !pin.specifier; });
   return pins;
 }
@@ -62,16 +71,8 @@ std::vector<Pin> CompanionPins(const std::vector<Pin>& all, const TorchNpuReleas
   return pins;
 }
 
-/// True if one of the versions of the pinned package that are built for this torch is admitted.
 bool AdmitsTorch(const Pin& pin, const Version& torch, const TorchNpuReleases& releases) {
-  constexpr uint32_t kMostPatches = 5;
-  std::optional<Version> version = releases.CompanionOf(pin.package, torch);
-  if (!version) return true;
-  for (uint32_t patch = 0; patch < kMostPatches; ++patch) {
-    (*version)[2] = patch;
-    if (pin.specifier->Admits(*version)) return true;
-  }
-  return false;
+  return releases.AdmitsCompanion(pin.package, *pin.specifier, torch);
 }
 
 /// The oldest version that all `pins` admit, as far as they name it; else all zero.
@@ -130,8 +131,10 @@ Result<AssumedPlatform> Choose(const std::vector<Pin>& project, const std::strin
   };
   TorchPlatform pinned = releases->Newest(admits, torch_npu);
   // Where nothing asks for torch, what is built for one torch says most about it.
-  const std::vector<Pin> companions = CompanionPins(
-      project, *releases, asks_for_torch ? Pin::Scope::kExtra : Pin::Scope::kElsewhere);
+  const std::vector<Pin> companions =
+      CompanionPins(project, *releases,
+                    asks_for_torch ? WidestScope(project)
+                                   : std::max(WidestScope(project), Pin::Scope::kElsewhere));
   const TorchPlatform narrowed = releases->Newest(
       [&](const Version& version) {
         return admits(version) && std::ranges::all_of(companions, [&](const Pin& pin) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "transplt/base/requirement.h"
+#include "transplt/engine/torch_npu_releases.h"
 #include "transplt/engine/version_specifier.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -81,11 +82,13 @@ struct Counterpart {
 class DependencyReportRule : public Rule {
  public:
   DependencyReportRule(RuleHeader header, PackageNames packages, Counterpart counterpart,
-                       std::optional<VersionRange> needed)
+                       std::optional<VersionRange> needed, const Fields& fields)
       : Rule(std::move(header)),
         packages_(std::move(packages)),
         counterpart_(std::move(counterpart)),
-        needed_(std::move(needed)) {}
+        needed_(std::move(needed)),
+        also_unpinned_(fields.Boolean("also_unpinned", false)),
+        built_for_(fields.String("built_for")) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -120,7 +123,9 @@ class DependencyReportRule : public Rule {
   void Report(std::string_view name, std::string_view versions, TextRange range,
               Findings& findings) const {
     if (needed_ && MayBeNeeded(versions)) return;
-    const std::optional<Text> message = counterpart_.Message(header().why, versions);
+    const std::optional<Text> message = built_for_.empty()
+                                            ? counterpart_.Message(header().why, versions)
+                                            : MessageAboutTorch(name, versions);
     if (!message) return;
     findings.push_back(Row(
         range, {std::string(name) + ": " + message->en, std::string(name) + ": " + message->zh}));
@@ -129,12 +134,31 @@ class DependencyReportRule : public Rule {
   /// True if the newest version that is asked for is one of those that are needed.
   bool MayBeNeeded(std::string_view versions) const {
     const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(versions);
-    return !asked || needed_->Contains(asked->newest());
+    if (!asked) return !versions.empty() || !also_unpinned_ || needed_->Contains(kNewestVersion);
+    return needed_->Contains(asked->newest());
+  }
+
+  /// What to tell about a package whose releases are built for one torch each; nothing where one
+  /// that is asked for is built for the torch that the run assumes.
+  std::optional<Text> MessageAboutTorch(std::string_view name, std::string_view versions) const {
+    static const Result<TorchNpuReleases> releases = TorchNpuReleases::Load();
+    const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(versions);
+    const Result<Version> torch = ParseVersion(built_for_);
+    if (!releases || !asked || !torch) return std::nullopt;
+    const std::string package = std::string(name.substr(0, name.find_first_of("=<>!~[ ")));
+    if (releases->AdmitsCompanion(package, *asked, *torch)) return std::nullopt;
+    const Version first = *releases->CompanionOf(package, *torch);
+    return Text{fmt::format("{}: take {} {}.{} beside torch {}", header().why.en, package, first[0],
+                            first[1], built_for_),
+                fmt::format("{}：请与 torch {} 一起使用 {} {}.{}", header().why.zh, built_for_,
+                            package, first[0], first[1])};
   }
 
   PackageNames packages_;
   Counterpart counterpart_;
   std::optional<VersionRange> needed_;
+  bool also_unpinned_;
+  std::string built_for_;  // a torch; empty: the package is no matter of torch
 };
 
 Result<std::unique_ptr<Rule>> MakeDependencyReportRule(RuleHeader header, const Fields& fields) {
@@ -149,7 +173,7 @@ Result<std::unique_ptr<Rule>> MakeDependencyReportRule(RuleHeader header, const 
     needed = *range;
   }
   return std::unique_ptr<Rule>(std::make_unique<DependencyReportRule>(
-      std::move(header), std::move(packages), *std::move(counterpart), std::move(needed)));
+      std::move(header), std::move(packages), *std::move(counterpart), std::move(needed), fields));
 }
 
 }  // namespace
@@ -175,6 +199,12 @@ RuleKind DependencyReportRuleKind() {
         "A range of versions, \">=3.10\": only who asks for none of them is reported, by the "
         "newest "
         "version asked for."},
+       {"also_unpinned", FieldType::kBoolean, false,
+        "Of needed: who asks for any version gets the newest, and is reported if that is none of "
+        "them."},
+       {"built_for", FieldType::kString, false,
+        "A version of torch: the package has releases for one torch each, and who asks for none of "
+        "those for this torch is reported."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
       MakeDependencyReportRule};
 }

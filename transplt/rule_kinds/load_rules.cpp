@@ -46,7 +46,7 @@ Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_
       files.push_back(std::move(file));
   }
   Result<RuleSet> rules = RuleSet::Load(files, selection, RuleKinds());
-  if (!rules) return rules;
+  if (!rules || !selection.of_package.empty()) return rules;
   // Whoever does as the report says has the newest version of these.
   RuleSelection with_replaced = selection;
   const auto is_replaced = [&](const std::pair<std::string, Version>& library) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <span>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/receiver.h"
@@ -17,6 +19,9 @@
 namespace transplt {
 namespace {
 
+constexpr std::array<std::string_view, 7> kReaders = {"len",    "list",      "set",      "tuple",
+                                                      "sorted", "enumerate", "frozenset"};
+
 /// Renames a method or a property of objects whose type cannot be resolved: tensors and modules.
 /// Receivers that are provably something else keep it.
 class MethodRenameRule : public Rule {
@@ -29,7 +34,9 @@ class MethodRenameRule : public Rule {
         index_(fields.Boolean("only_known_index", false) ? MovedIndex::kKnown : MovedIndex::kAny),
         device_method_(fields.String("device_method")),
         is_property_(fields.Boolean("property", false)),
-        report_only_(fields.Boolean("report_only", false)) {}
+        report_only_(fields.Boolean("report_only", false)),
+        only_read_(fields.Boolean("only_read", false)),
+        packages_(fields.List("packages")) {}
 
   std::vector<Trigger> triggers() const override {
     return {{NodeKind::kAttribute, old_name_},
@@ -37,10 +44,19 @@ class MethodRenameRule : public Rule {
             {NodeKind::kFunctionDefinition, old_name_}};
   }
 
-  WordSets required_words() const override { return {{old_name_}}; }
+  WordSets required_words() const override {
+    WordSets words;
+    for (const std::string& package : packages_) words.push_back({old_name_, package});
+    return packages_.empty() ? WordSets{{old_name_}} : words;
+  }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (report_only_ && !node.Is(NodeKind::kAttribute)) return;
+    const bool is_beside =
+        packages_.empty() || std::ranges::any_of(packages_, [&](const std::string& package) {
+          return file.Imports(package);
+        });
+    if (!is_beside || (only_read_ && !IsReadAsList(node))) return;
     if (node.Is(NodeKind::kFunctionDefinition)) {
       CheckDefinition(node, file, findings);
     } else if (node.Is(NodeKind::kString)) {
@@ -51,6 +67,22 @@ class MethodRenameRule : public Rule {
   }
 
  private:
+  /// `for key in data.keys`, `"x" in data.keys`, `len(data.keys)`: where a method is no list. An
+  /// attribute of the object itself may be any list of the user's.
+  static bool IsReadAsList(Node attribute) {
+    if (attribute.Child(Field::kObject).text() == "self") return false;
+    const Node parent = attribute.parent();
+    if (parent.Is(NodeKind::kForStatement) || parent.Is(NodeKind::kForInClause)) {
+      return attribute.field() == Field::kRight;
+    }
+    if (parent.Is(NodeKind::kComparisonOperator)) {
+      return HasPart(parent.text(), " in ") && LastNamedChild(parent) == attribute;
+    }
+    const Node callee =
+        parent.Is(NodeKind::kArgumentList) ? parent.parent().Child(Field::kFunction) : Node();
+    return callee && IsOneOf(callee.text(), kReaders);
+  }
+
   /// `x.cuda if c else x.cpu`, which is called, or held by a variable that is called: a method that
   /// is chosen first. An attribute of this name without a call is one of the user's.
   static bool IsMethodValue(Node attribute, const FileContext& file) {
@@ -322,6 +354,8 @@ class MethodRenameRule : public Rule {
   std::string device_method_;
   bool is_property_;
   bool report_only_;
+  bool only_read_;
+  std::vector<std::string> packages_;
 };
 
 }  // namespace
@@ -343,7 +377,11 @@ RuleKind MethodRenameRuleKind() {
             "Write .to() only where the text shows the index: an older torch takes any integer for "
             "that of a CUDA device."},
            {"report_only", FieldType::kBoolean, false,
-            "Edit nothing and report the place; the rule's why is the message."}},
+            "Edit nothing and report the place; the rule's why is the message."},
+           {"only_read", FieldType::kBoolean, false,
+            "Only where it is read as a list, without a call: `for key in data.keys`."},
+           {"packages", FieldType::kStringList, false,
+            "Only in files that import one of these packages."}},
           MakeRule<MethodRenameRule>};
 }
 

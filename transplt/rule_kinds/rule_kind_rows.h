@@ -50,6 +50,7 @@ RuleKind DependencyReportRuleKind();
 RuleKind ExtensionRenameRuleKind();
 RuleKind AfterNpuImportRuleKind();
 RuleKind LibraryReportRuleKind();
+RuleKind LibraryNeedsReportRuleKind();
 RuleKind ObjectReportRuleKind();
 RuleKind DeviceNumberRuleKind();
 RuleKind CheckpointPrefixRuleKind();
