@@ -491,7 +491,8 @@ def main():
             sys.exit(f"{repository}: {len(releases)} releases, of which nothing can be compared; "
                      "clone it with its tags")
         told = library.get("instead", {})
-        found = sorted({(full, since, told.get(full, instead))
+        moved = library.get("instead_since", {})  # of a release that moved most of a library
+        found = sorted({(full, since, told.get(full, instead) or moved.get(since, ""))
                         for full, since, instead in Rows(library, releases, known).all()})
         rows += [[full, name, since, instead] for full, since, instead in found]
         print(f"{name}: {len(releases)} releases to {dotted(releases[-1].version)}, "
