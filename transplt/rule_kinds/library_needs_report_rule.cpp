@@ -96,9 +96,15 @@ class LibraryNeedsReportRule : public Rule {
   }
 
  private:
+  /// "1.7.2"; of the newest that a project admits with "<1.8": "1.7.x".
   static std::string TextOf(const Version& version) {
-    const std::string text = fmt::format("{}.{}.{}", version[0], version[1], version[2]);
-    return version[3] == 0 ? text : fmt::format("{}.{}", text, version[3]);
+    constexpr size_t kShown = 3;
+    std::string text;
+    for (size_t i = 0; i < kShown; ++i) {
+      if (version[i] == kNewestVersion[i]) return text + ".x";
+      text += fmt::format("{}{}", text.empty() ? "" : ".", version[i]);
+    }
+    return text;
   }
 
   /// The one of `serving_` that is in the range, the last of several; where none is named, that
