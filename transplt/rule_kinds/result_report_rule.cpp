@@ -137,10 +137,15 @@ class ResultReportRule : public Rule {
            (file.project() != nullptr && !file.project()->FilesSpelling(unless_keyword_).empty());
   }
 
-  /// True unless the rule says how many values a call of the member gives, and the program takes
-  /// these: it unpacks as many, or takes them one by one.
+  /// True unless the rule says how many values a call of the member, or without members of the
+  /// function, gives, and the program takes these: it unpacks as many, or takes them one by one.
   bool TakesOtherwise(const ResultUse& use, const FileContext& file) const {
-    if (gives_ == 0 || use.kind != Kind::kMember) return true;
+    if (gives_ == 0) return true;
+    if (members_.empty() && use.kind == Kind::kUnpacked) {
+      const size_t values = ValuesUnpacked(use);
+      return values != 0 && values != static_cast<size_t>(gives_);
+    }
+    if (use.kind != Kind::kMember) return true;
     const Node call = use.node.parent();
     if (!call.Is(NodeKind::kCall) || use.node.field() != Field::kFunction) return false;
     bool is_whole = false;
@@ -268,8 +273,8 @@ RuleKind ResultReportRuleKind() {
        {"keyword", FieldType::kDottedName, false,
         "Only calls of a member with this keyword argument are meant."},
        {"gives", FieldType::kInteger, false,
-        "Of members: how many values a call of one gives: only calls are meant whose result the "
-        "program unpacks into another number."},
+        "How many values a call of a member gives, or without members one of the function: only "
+        "calls are meant whose result the program unpacks into another number."},
        {"whole", FieldType::kBoolean, false,
         "Of gives: also calls whose result it takes for one value."},
        {"asked_by", FieldType::kStringList, false,
