@@ -188,6 +188,10 @@ class ResultUses::Flow {
     const Node call = attribute.parent();
     const bool is_called = call.Is(NodeKind::kCall) && attribute.field() == Field::kFunction;
     if (is_called && GoesThrough(member)) return Push(call);
+    // What is not called stands in `through` with its dot.
+    if (!is_called && !through_.empty() && GoesThrough("." + std::string(member))) {
+      return Push(attribute);
+    }
     Add(Kind::kMember, attribute, value, member);
   }
 

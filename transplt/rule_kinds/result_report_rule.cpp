@@ -41,6 +41,8 @@ class ResultReportRule : public Rule {
         members_(fields.List("members")),
         keyword_(fields.String("keyword")),
         gives_(fields.Integer("gives", 0)),
+        most_positional_(fields.Integer("most_positional", -1)),
+        of_part_(fields.Boolean("of_part", false)),
         whole_(fields.Boolean("whole", false)),
         asked_by_(fields.List("asked_by")),
         unsure_with_(fields.List("unsure_with")),
@@ -112,7 +114,26 @@ class ResultReportRule : public Rule {
     if (use.node.Is(NodeKind::kCall)) {
       return (defaulted_ || !use.has_default) && node.Is(NodeKind::kString);
     }
-    return use.node == node && HasKeyword(node);
+    return use.node == node && HasKeyword(node) && PassesTooMany(node) && IsOfPart(node);
+  }
+
+  /// True unless the rule says how many arguments a call of the member may pass by position.
+  bool PassesTooMany(Node member) const {
+    if (most_positional_ < 0) return true;
+    const Node call = member.parent();
+    if (!call.Is(NodeKind::kCall) || member.field() != Field::kFunction) return false;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    return std::ranges::count_if(arguments, [](const Argument& argument) {
+             return argument.keyword.empty() && !argument.is_splat;
+           }) > most_positional_;
+  }
+
+  /// `t["a"].apply(f)`, `t.a.apply(f)`
+  bool IsOfPart(Node member) const {
+    if (!of_part_) return true;
+    const Node object = member.Child(Field::kObject);
+    return object.Is(NodeKind::kAttribute) ||
+           (object.Is(NodeKind::kSubscript) && PlainStringContent(object.Child(Field::kSubscript)));
   }
 
   bool HasKeyword(Node member) const {
@@ -231,6 +252,8 @@ class ResultReportRule : public Rule {
   std::vector<Kind> uses_;
   std::string keyword_;
   int64_t gives_;
+  int64_t most_positional_;
+  bool of_part_;
   bool whole_;
   std::vector<std::string> asked_by_;
   std::vector<std::string> unsure_with_;
@@ -275,6 +298,10 @@ RuleKind ResultReportRuleKind() {
        {"gives", FieldType::kInteger, false,
         "How many values a call of a member gives, or without members one of the function: only "
         "calls are meant whose result the program unpacks into another number."},
+       {"most_positional", FieldType::kInteger, false,
+        "Of members: only calls with more positional arguments than this are meant."},
+       {"of_part", FieldType::kBoolean, false,
+        "Of members: only those of a part that its name picks: x[\"a\"].member, x.a.member."},
        {"whole", FieldType::kBoolean, false,
         "Of gives: also calls whose result it takes for one value."},
        {"asked_by", FieldType::kStringList, false,
@@ -294,7 +321,8 @@ RuleKind ResultReportRuleKind() {
        {"uses", FieldType::kStringList, false,
         "Uses that fail: item, unpacked, ordered, equal, membership, computed, returned."},
        {"through", FieldType::kStringList, false,
-        "Methods that give the same value in another form: lower, strip."},
+        "Methods that give the same value in another form: lower, strip; with a dot attributes: .T; "
+        "[] for items."},
        {"apart_from", FieldType::kStringList, false,
         "A condition with one of these words keeps the NPU out: hip, rocm."},
        {"replaced_by", FieldType::kString, false,
