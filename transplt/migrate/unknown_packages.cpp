@@ -29,11 +29,15 @@ class KnownPackages {
  public:
   explicit KnownPackages(const UnknownPackageSources& sources) : sources_(sources) {
     for (const LoadedRule& rule : sources.rules.rules()) {
-      for (const Trigger& trigger : rule.rule->triggers()) {
-        if (trigger.kind == NodeKind::kImportStatement) names_.insert(trigger.name);
-      }
+      // A rule about sklearn.tree.export waits for imports of its last part, which is no package.
       const ApiEntry* entry = rule.rule->api_entry();
-      if (entry != nullptr) names_.insert(std::string(FirstPart(entry->old_name)));
+      if (entry != nullptr) {
+        names_.insert(std::string(FirstPart(entry->old_name)));
+      } else {
+        for (const Trigger& trigger : rule.rule->triggers()) {
+          if (trigger.kind == NodeKind::kImportStatement) names_.insert(trigger.name);
+        }
+      }
       // "torch-scatter" is imported as torch_scatter; a part of a name alone is no package.
       for (const std::vector<std::string>& words : rule.rule->required_words()) {
         names_.insert(fmt::format("{}", fmt::join(words, "_")));

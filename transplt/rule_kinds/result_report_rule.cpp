@@ -321,8 +321,8 @@ RuleKind ResultReportRuleKind() {
        {"uses", FieldType::kStringList, false,
         "Uses that fail: item, unpacked, ordered, equal, membership, computed, returned."},
        {"through", FieldType::kStringList, false,
-        "Methods that give the same value in another form: lower, strip; with a dot attributes: .T; "
-        "[] for items."},
+        "Methods that give the same value in another form: lower, strip; attributes with a dot: "
+        ".T; [] for items."},
        {"apart_from", FieldType::kStringList, false,
         "A condition with one of these words keeps the NPU out: hip, rocm."},
        {"replaced_by", FieldType::kString, false,
