@@ -13,8 +13,8 @@ namespace transplt {
 /// A function or class that C++ or CUDA code offers to Python.
 struct NativeOperator {
   std::string file;
-  std::string name;    ///< "nms"
-  std::string module;  ///< "torch.ops.detectron2", "helpers_cpp"; "" if a setup.py decides
+  std::string name;           ///< "nms"
+  std::string module;         ///< "torch.ops.detectron2", "helpers_cpp"; "" if a setup.py decides
   std::string function = {};  ///< what stands behind it, without namespaces; "" of a lambda
 };
 
