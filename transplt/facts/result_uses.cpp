@@ -554,7 +554,8 @@ bool IsNamedIn(Node part, const ResultUse& use) {
   return false;
 }
 
-/// True if `clause` catches what a use of a member that is missing, or of None, raises.
+/// True if `clause` catches what a use of a member that is missing, of None, or of another number of
+/// values raises.
 bool Answers(Node clause, const ResultUse& use) {
   const std::string_view raised = use.kind == Kind::kMember ? "AttributeError" : "TypeError";
   bool names_any = false;
@@ -562,7 +563,9 @@ bool Answers(Node clause, const ResultUse& use) {
        part = part.next_named_sibling()) {
     names_any = true;
     const std::string_view text = part.text();
-    if (text.find(raised) != std::string_view::npos || text.starts_with("Exception") ||
+    const bool is_number =
+        use.kind == Kind::kUnpacked && text.find("ValueError") != std::string_view::npos;
+    if (is_number || text.find(raised) != std::string_view::npos || text.starts_with("Exception") ||
         text.find("BaseException") != std::string_view::npos) {
       return true;
     }
