@@ -554,8 +554,7 @@ bool IsNamedIn(Node part, const ResultUse& use) {
   return false;
 }
 
-/// True if `clause` catches what a use of a member that is missing, of None, or of another number of
-/// values raises.
+/// True if `clause` catches what a use raises: of a missing member, of None, of too few values.
 bool Answers(Node clause, const ResultUse& use) {
   const std::string_view raised = use.kind == Kind::kMember ? "AttributeError" : "TypeError";
   bool names_any = false;
