@@ -106,6 +106,14 @@ class WrongRules(ProgramTest):
         self.assertIn(b'#/rules/RegisteredReportRule/0: give "decorators", or "given_to" with '
                       b'"method"', result.stderr)
 
+    def test_about_releases_name_those_of_both_libraries(self):
+        rule = {"packages": ["one"], "library": "other", "releases": [">=2,<3"]}
+        self.write("r.json", json.dumps({"rules": {"LibraryNeedsReportRule": [rule]}}))
+        self.write("project/train.py", "import torch\n")
+        result = self.run_for(2, "migrate", "project", "-r", "r.json")
+        self.assertIn(b'#/rules/LibraryNeedsReportRule/0: write "releases: releases of the other '
+                      b'library"', result.stderr)
+
     def test_are_refused_in_every_way_to_give_them(self):
         title, text, where, what = self.rows[len(self.rows) // 2]
         self.write("rules.json", text)

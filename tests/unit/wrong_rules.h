@@ -29,13 +29,6 @@ inline constexpr WrongRuleFile kWrongRules[] = {
      "rules.json:3:3: #/rules",
      R"(the key "FuncNameModifyRule" stands twice in this object, first at line 2, column 3; delete or rename one of the two)"},
     {Mistake::kMeaning,
-     "Releases without those of the other library",
-     R"json({"rules": {"LibraryNeedsReportRule": [
-  {"packages": ["one"], "library": "other", "releases": [">=2,<3"]}
-]}})json",
-     "rules.json:2:3: #/rules/LibraryNeedsReportRule/0",
-     R"(write "releases: releases of the other library", as in ">=2,<3: >=1.3,<1.8")"},
-    {Mistake::kMeaning,
      "An id twice after copy and paste, as in the rules that SYCLomatic ships",
      R"json({"rules": {"FuncNameModifyRule": [
   {"id": "a", "old_name": "f", "new_name": "g"},

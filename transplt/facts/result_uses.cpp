@@ -59,7 +59,9 @@ struct ResultUses::Index {
   std::unordered_map<std::string_view, std::vector<Node>> attributes;  ///< by the last name
   std::unordered_map<uint32_t, const Binding*> binding_at;             ///< by the bound name
   std::unordered_multimap<uint32_t, const Binding*> bound_to;          ///< by the value
-  std::vector<Node> calls;
+  /// The calls that give the result of a function, or make an object of a class, by its full name,
+  /// in the order of the text.
+  std::unordered_map<std::string, std::vector<Node>> calls_of;
 };
 
 const ResultUses::Index& ResultUses::index() const {
@@ -77,7 +79,7 @@ const ResultUses::Index& ResultUses::index() const {
     } else if (node.Is(NodeKind::kAttribute)) {
       index_->attributes[node.Child(Field::kAttribute).text()].push_back(node);
     } else if (node.Is(NodeKind::kCall)) {
-      index_->calls.push_back(node);
+      for (const std::string& name : NamesGivenBy(node)) index_->calls_of[name].push_back(node);
     }
   }
   for (const Binding& binding : names_.bindings()) {
@@ -419,28 +421,29 @@ Node ResultUses::ClassNamed(Node callee) const {
   return {};
 }
 
-/// True if it derives from `base` itself.
-bool ResultUses::DerivesHere(Node callee, const std::string& base) const {
-  const Node definition = ClassNamed(callee);
-  const auto bases = NamedChildren(definition.Child(Field::kSuperclasses));
-  return std::ranges::any_of(bases, [&](Node one) { return names_.IsNamed(one, base); });
-}
-
-bool ResultUses::Gives(Node call, const std::string& function) const {
+std::set<std::string> ResultUses::NamesGivenBy(Node call) const {
   const std::string& path = names_.tree().source().path();
-  const auto is_it = [&](const std::string& name) { return name == function; };
-  for (const QualifiedName& name : names_.Resolve(call.Child(Field::kFunction))) {
-    if (!name.local && name.name == function) return true;
+  const Node callee = call.Child(Field::kFunction);
+  std::set<std::string> given;
+  for (const QualifiedName& name : names_.Resolve(callee)) {
+    if (!name.local) given.insert(name.name);
     if (project_ == nullptr) {
-      if (name.local && DerivesHere(call.Child(Field::kFunction), function)) return true;
+      if (!name.local) continue;
+      for (const Node base : NamedChildren(ClassNamed(callee).Child(Field::kSuperclasses))) {
+        for (const QualifiedName& known : names_.Resolve(base)) given.insert(known.name);
+      }
       continue;
     }
-    if (!name.local && std::ranges::any_of(project_->ResultsOf(path, name.name), is_it)) {
-      return true;
+    if (!name.local) {
+      for (std::string& result : project_->ResultsOf(path, name.name)) {
+        given.insert(std::move(result));
+      }
     }
-    if (std::ranges::any_of(project_->OutsideBasesOf(path, name.name), is_it)) return true;
+    for (std::string& base : project_->OutsideBasesOf(path, name.name)) {
+      given.insert(std::move(base));
+    }
   }
-  return false;
+  return given;
 }
 
 /// True for a call of a class whose objects have the members of what they are made of, or of one of
@@ -498,8 +501,8 @@ const ResultUses::Found& ResultUses::FoundOf(const std::string& function,
   Found& found = known->second;
   if (!is_new) return found;
   Flow flow(*this, through);
-  for (const Node call : index().calls) {
-    if (Gives(call, function)) flow.Start(call);
+  if (const auto calls = index().calls_of.find(function); calls != index().calls_of.end()) {
+    for (const Node call : calls->second) flow.Start(call);
   }
   found.uses = flow.Uses();
   std::erase_if(found.uses, [&](ResultUse& use) {

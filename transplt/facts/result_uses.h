@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -90,9 +91,9 @@ class ResultUses {
   /// The statements of `block` that leave it under a condition.
   const std::vector<Node>& LeavingStatements(Node block) const;
   bool IsLeftBefore(Node statement, const ResultUse& use) const;
-  bool Gives(Node call, const std::string& function) const;
+  /// The functions and classes whose results the call gives, by their full names.
+  std::set<std::string> NamesGivenBy(Node call) const;
   Node ClassNamed(Node callee) const;
-  bool DerivesHere(Node callee, const std::string& base) const;
   bool Wraps(Node call) const;
   bool DefinesMember(const ResultUse& use, Node made) const;
   Node MethodThatPassesOn(const ResultUse& use, Node made) const;

@@ -76,8 +76,10 @@ bool DtypeSigns::IsDtype(const ValueSource& value) const {
 }
 
 std::optional<ValueSource> DtypeTrace::MakerOf(const ValueSource& value) {
-  constexpr size_t kMostSteps = 12;
-  if (trail_.size() > kMostSteps) return std::nullopt;
+  constexpr size_t kDeepest = 12;
+  // Each may ask for the callers of a function in other files.
+  constexpr size_t kMostSteps = 60;
+  if (trail_.size() > kDeepest || ++steps_ > kMostSteps) return std::nullopt;
   trail_.push_back(value);
   std::optional<ValueSource> maker = Look(value);
   trail_.pop_back();

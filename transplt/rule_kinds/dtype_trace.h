@@ -36,7 +36,7 @@ class DtypeTrace {
       : signs_(signs), sources_(file.names(), file.project()) {}
 
   /// The call that makes `value`, if all that a variable may hold there, and one thing that a
-  /// caller hands over, provably is of the type.
+  /// caller hands over, provably is of the type. What takes too many steps proves nothing.
   std::optional<ValueSource> MakerOf(const ValueSource& value);
 
  private:
@@ -54,6 +54,7 @@ class DtypeTrace {
   const DtypeSigns& signs_;
   ValueSources sources_;
   std::vector<ValueSource> trail_;  ///< the expressions on the way
+  size_t steps_ = 0;                ///< that were taken, on all ways
 };
 
 }  // namespace transplt

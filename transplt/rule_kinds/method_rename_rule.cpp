@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <span>
 
-#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/receiver.h"
 #include "transplt/facts/string_place.h"
@@ -18,9 +17,6 @@
 
 namespace transplt {
 namespace {
-
-constexpr std::array<std::string_view, 7> kReaders = {"len",    "list",      "set",      "tuple",
-                                                      "sorted", "enumerate", "frozenset"};
 
 /// Renames a method or a property of objects whose type cannot be resolved: tensors and modules.
 /// Receivers that are provably something else keep it.
@@ -80,7 +76,7 @@ class MethodRenameRule : public Rule {
     }
     const Node callee =
         parent.Is(NodeKind::kArgumentList) ? parent.parent().Child(Field::kFunction) : Node();
-    return callee && IsOneOf(callee.text(), kReaders);
+    return callee && Words("list-readers").Has(callee.text());
   }
 
   /// `x.cuda if c else x.cpu`, which is called, or held by a variable that is called: a method that
