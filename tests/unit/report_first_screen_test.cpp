@@ -265,7 +265,8 @@ TEST(FirstScreen, CountsInOneLineWhatNoProgramIsSeenToGetTo) {
                         "  3 more in code that no program is seen to get to (2 stops run, "
                         "1 slower): NEXT.md\n"));
   EXPECT_THAT(Screen(run), Not(HasSubstr("b: reason")));
-  EXPECT_THAT(NextSteps(run, Language::kEnglish), HasSubstr("b: reason (no program above"));
+  EXPECT_THAT(NextSteps(run, Language::kEnglish),
+              HasSubstr("to do if you run it\n\n- stops run: b: reason (no program above"));
   run.programs[0].trains = false;
   EXPECT_THAT(Screen(run), HasSubstr("| b: reason"));
   run.programs[0].trains = true;

@@ -555,12 +555,18 @@ std::string NextSteps(const RunResult& run, Language language) {
     }
   }
   std::string section;
+  const Text unused = Say("In code that no program is seen to get to: to do if you run it",
+                          "位于未见任何程序会执行到的代码中: 仅在运行该代码时处理");
   for (const Cause* cause : steps.decisions()) {
-    if (const std::string title = steps.Title(*cause); title != section) {
+    const std::string severity = steps.Title(*cause);
+    const std::string title = cause->is_unused ? unused.In(language) : severity;
+    if (title != section) {
       section = title;
       text += "\n## " + title + "\n\n";
     }
-    Append(text, fmt::format("- [ ] {}. {}", steps.Number(cause), steps.What(*cause)));
+    Append(text, cause->is_unused
+                     ? fmt::format("- {}: {}", severity, steps.What(*cause))
+                     : fmt::format("- [ ] {}. {}", steps.Number(cause), steps.What(*cause)));
     Append(text, "  `" + steps.AllPlaces(*cause) + "`");
   }
   if (const std::string folded = steps.Folded(); !folded.empty()) {
