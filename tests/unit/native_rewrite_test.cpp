@@ -14,6 +14,7 @@ namespace {
 using Outcome = NativeFinding::Outcome;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 
 std::vector<NativeFinding> Found(const std::string& source, const std::set<std::string>& own = {}) {
   const std::vector<NativeToken> tokens = TokensOf(source);
@@ -34,6 +35,17 @@ TEST(NativeRewrite, LeavesTheHeadersThatOnlyTheCompilerOfCudaReads) {
       "#include <cuda.h>\n#endif\n#endif\n";
   EXPECT_EQ(Rewritten(vendored), vendored);
   EXPECT_EQ(Rewritten("#include <cuda_runtime.h>\n"), "#include <acl/acl.h>\n");
+}
+
+TEST(NativeRewrite, LeavesASourceWhoseOwnHeaderIncludesOneOfTensorrt) {
+  const std::string source = "#include \"plugin.h\"\nvoid f(cudaStream_t s) { cudaFree(s); }\n";
+  const auto found = [&](const std::string& missing) {
+    NativeFacts facts;
+    facts.missing_headers = {missing};
+    return RewriteNative(source, TokensOf(source), {NativeRules::Builtin(), facts, {}});
+  };
+  EXPECT_THAT(found("NvInfer.h"), IsEmpty());
+  EXPECT_THAT(found("cudnn.h"), Not(IsEmpty()));
 }
 
 TEST(NativeRewrite, InsertsTheSizeOfTheTarget) {
@@ -115,6 +127,7 @@ std::vector<Outcome> AskedIn(const std::string& source) {
 TEST(NativeRewrite, TellsWhatConditionsBecomeWithoutTheMacrosOfCuda) {
   using testing::ElementsAre;
   using testing::IsEmpty;
+  using testing::Not;
   EXPECT_THAT(AskedIn("#if CUDA_VERSION < 9000\nint x;\n#endif\n"),
               ElementsAre(Outcome::kConditionTrue));
   EXPECT_THAT(AskedIn("#if CUDART_VERSION >= 11 * 1000 + 20\nint x;\n#endif\n"),

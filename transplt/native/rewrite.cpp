@@ -61,7 +61,9 @@ class Rewriter {
     AddAskedMacros(text_, context_.rules, context_.own_names, is_device_code, findings_);
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const auto& a, const auto& b) { return a.range.start < b.range.start; });
-    if (std::ranges::any_of(findings_, [&](const auto& found) { return IsLeft(found); })) {
+    const bool includes_it =
+        std::ranges::any_of(findings_, [&](const auto& found) { return IsLeft(found); });
+    if (includes_it || IsLeftWithHeaders()) {
       std::erase_if(findings_, [&](const auto& found) { return !IsLeft(found); });
     }
     return std::move(findings_);
@@ -72,6 +74,14 @@ class Rewriter {
   bool IsLeft(const NativeFinding& found) const {
     const NativeRule* rule = context_.rules.Find(found.rule_id);
     return rule != nullptr && rule->is_left;
+  }
+
+  /// True if such a header is included by one of the project's: what they declare stays, too.
+  bool IsLeftWithHeaders() const {
+    return std::ranges::any_of(context_.facts.missing_headers, [&](const std::string& header) {
+      const NativeRule* rule = context_.rules.HeaderRule(header);
+      return rule != nullptr && rule->is_left;
+    });
   }
 
   /// The token to go on with.
