@@ -2,6 +2,7 @@
 #include "transplt/facts/dead_files.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "transplt/base/word_list.h"
@@ -51,7 +52,13 @@ class DeadFiles {
   }
 
   /// What the imports of `path` bring that stand in dead parts, or the others.
-  std::set<std::string> ImportsOf(const std::string& path, bool in_dead_parts) const {
+  const std::set<std::string>& ImportsOf(const std::string& path, bool in_dead_parts) {
+    const auto [known, is_new] = imports_.try_emplace({path, in_dead_parts});
+    if (is_new) known->second = FindImports(path, in_dead_parts);
+    return known->second;
+  }
+
+  std::set<std::string> FindImports(const std::string& path, bool in_dead_parts) const {
     const std::shared_ptr<const OpenedFile> file = project_.Open(path);
     if (file == nullptr) return {};
     const RangeSet parts(DeadPartsOnAll(file->names(), machines_));
@@ -66,7 +73,7 @@ class DeadFiles {
   }
 
   /// True if a file that is not dead imports it.
-  bool IsImportedAlive(const std::string& path) const {
+  bool IsImportedAlive(const std::string& path) {
     const std::string module = ProjectIndex::ModuleName(path);
     return std::ranges::any_of(
         project_.FilesSpelling(LastPart(module)), [&](const std::string& other) {
@@ -87,6 +94,7 @@ class DeadFiles {
   const ProjectIndex& project_;
   const std::vector<Machine>& machines_;
   Paths dead_;
+  std::map<std::pair<std::string, bool>, std::set<std::string>> imports_;  // see ImportsOf
 };
 
 }  // namespace
