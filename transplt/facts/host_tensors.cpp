@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "transplt/base/word_list.h"
+#include "transplt/facts/loops.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
@@ -27,16 +28,8 @@ bool TensorTypes::MayBeScalar(Node expression) const {
 
 /// `states` of `for name, state in states.items()`, where `variable` is one of the two; a null node
 /// for what is no loop.
-static Node IteratedBy(Node variable) {
-  Node target = variable;
-  while (target.parent().Is(NodeKind::kPatternList) ||
-         target.parent().Is(NodeKind::kTuplePattern)) {
-    target = target.parent();
-  }
-  const Node loop = target.parent();
-  const bool is_loop = loop.Is(NodeKind::kForStatement) || loop.Is(NodeKind::kForInClause);
-  if (!is_loop || target.field() != Field::kLeft) return {};
-  const Node iterated = loop.Child(Field::kRight);
+static Node TableIteratedBy(Node variable) {
+  const Node iterated = IteratedBy(variable);
   for (const std::string_view method : {"items", "values"}) {
     if (IsMethodCall(iterated, method)) {
       return iterated.Child(Field::kFunction).Child(Field::kObject);
@@ -72,7 +65,7 @@ bool TensorTypes::IsVariableOnHost(Node identifier, Trail& trail) const {
   return !bindings.empty() && std::all_of(bindings.begin(), bindings.end(), [&](const Binding* at) {
     const auto [known, is_new] = trail.known.try_emplace(at, true);
     if (!is_new) return known->second;
-    const Node value = at->kind == BindingKind::kAssignment ? at->value : IteratedBy(at->node);
+    const Node value = at->kind == BindingKind::kAssignment ? at->value : TableIteratedBy(at->node);
     known->second = IsOnHost(value, trail);
     return known->second;
   });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "transplt/facts/loops.h"
 #include "transplt/facts/signatures.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
@@ -110,14 +111,8 @@ bool IsLoader(Node expression, const CodeFile& file, int depth) {
 /// `for i, (x, y) in enumerate(loader)`: one of the names.
 bool IsItemOfLoader(const Binding& binding, const CodeFile& file) {
   if (binding.kind != BindingKind::kOther) return false;
-  Node node = binding.node;
-  while (node.parent().Is(NodeKind::kTuplePattern) || node.parent().Is(NodeKind::kListPattern) ||
-         node.parent().Is(NodeKind::kPatternList)) {
-    node = node.parent();
-  }
-  const Node loop = node.parent();
-  const bool is_loop = loop.Is(NodeKind::kForStatement) || loop.Is(NodeKind::kForInClause);
-  return is_loop && node.field() == Field::kLeft && IsLoader(loop.Child(Field::kRight), file, 0);
+  const Node iterated = IteratedBy(binding.node);
+  return iterated && IsLoader(iterated, file, 0);
 }
 
 /// `x = x.cuda()`
