@@ -140,9 +140,14 @@ TEST(WordLists, TheirExamplesAreAnsweredAsTheySay) {
   EXPECT_GE(asked, 20U);
 }
 
+std::optional<Error> Read(std::string_view text, WordLists& lists) {
+  const Result<JsonDocument> document = JsonDocument::Parse("a.json", text);
+  return document ? ReadWordLists(*document, lists) : document.error();
+}
+
 std::optional<Error> ErrorIn(std::string_view text) {
   WordLists lists;
-  return ReadWordLists("a.json", text, lists);
+  return Read(text, lists);
 }
 
 TEST(WordLists, ABrokenRowIsRefusedWithItsPlace) {
@@ -160,9 +165,9 @@ TEST(WordLists, ABrokenRowIsRefusedWithItsPlace) {
 
 TEST(WordLists, AWordThatHasAPatternStandsForManyTexts) {
   WordLists lists;
-  ASSERT_FALSE(ReadWordLists("a.json", R"({"words": [
+  ASSERT_FALSE(Read(R"({"words": [
       {"id": "a", "why": "b", "words": ["os.*", "*.cu", "*cuda*", "torch.fx"], "examples": [{}]}]})",
-                             lists));
+                    lists));
   const WordList& list = lists.at("a");
   EXPECT_TRUE(list.Has("os.path") && list.Has("x.cu") && list.Has("my_cuda_lib"));
   EXPECT_FALSE(list.Has("oss") || list.Has("x.cut") || list.Has("torch.fx.Node"));

@@ -52,6 +52,7 @@ class JsonValue {
 
  private:
   friend class JsonBuilder;
+  friend class JsonUnpacker;
 
   Type type_ = Type::kNull;
   std::variant<std::monostate, bool, int64_t, double, std::string> scalar_;
@@ -87,6 +88,8 @@ class JsonDocument {
   std::string WhereKey(const JsonValue& member) const;
 
  private:
+  friend class JsonUnpacker;
+
   JsonDocument() = default;
 
   std::string name_;

@@ -9,16 +9,17 @@
 
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
+#include "transplt/base/packed_json.h"
 
 namespace transplt {
 
 // Generated from rules/signatures/*.json.
-std::string_view CommandWordsText();
-std::string_view FileWordsText();
-std::string_view NameWordsText();
-std::string_view RunWordsText();
-std::string_view TensorWordsText();
-std::string_view TensorflowWordsText();
+std::string_view PackedCommandWords();
+std::string_view PackedFileWords();
+std::string_view PackedNameWords();
+std::string_view PackedRunWords();
+std::string_view PackedTensorWords();
+std::string_view PackedTensorflowWords();
 
 /// Reads one row.
 class WordListReader : private JsonObjectReader {
@@ -103,15 +104,13 @@ std::string_view WordList::MeaningOf(std::string_view word) const {
   return found == meanings_.end() ? std::string_view() : found->second;
 }
 
-std::optional<Error> ReadWordLists(std::string name, std::string_view text, WordLists& lists) {
-  const Result<JsonDocument> document = JsonDocument::Parse(std::move(name), text);
-  if (!document) return document.error();
-  const JsonValue* rows = document->root().Find("words");
+std::optional<Error> ReadWordLists(const JsonDocument& document, WordLists& lists) {
+  const JsonValue* rows = document.root().Find("words");
   if (rows == nullptr || rows->type() != JsonValue::Type::kList) {
-    return Error{Error::Code::kBadInput, document->name(), Say("no \"words\"", "缺少 \"words\"")};
+    return Error{Error::Code::kBadInput, document.name(), Say("no \"words\"", "缺少 \"words\"")};
   }
   for (const JsonValue* row : rows->children()) {
-    if (auto error = WordListReader(*document, *row).Read(lists)) return error;
+    if (auto error = WordListReader(document, *row).Read(lists)) return error;
   }
   return std::nullopt;
 }
@@ -119,16 +118,16 @@ std::optional<Error> ReadWordLists(std::string name, std::string_view text, Word
 const WordLists& BuiltinWordLists() {
   static const WordLists lists = [] {
     constexpr std::array<std::pair<const char*, std::string_view (*)()>, 6> kFiles = {{
-        {"rules/signatures/commands.json", CommandWordsText},
-        {"rules/signatures/files.json", FileWordsText},
-        {"rules/signatures/names.json", NameWordsText},
-        {"rules/signatures/runs.json", RunWordsText},
-        {"rules/signatures/tensors.json", TensorWordsText},
-        {"rules/signatures/tensorflow.json", TensorflowWordsText},
+        {"rules/signatures/commands.json", PackedCommandWords},
+        {"rules/signatures/files.json", PackedFileWords},
+        {"rules/signatures/names.json", PackedNameWords},
+        {"rules/signatures/runs.json", PackedRunWords},
+        {"rules/signatures/tensors.json", PackedTensorWords},
+        {"rules/signatures/tensorflow.json", PackedTensorflowWords},
     }};
     WordLists all;
-    for (const auto& [name, text] : kFiles) {
-      if (const auto error = ReadWordLists(name, text(), all)) {
+    for (const auto& [name, packed] : kFiles) {
+      if (const auto error = ReadWordLists(UnpackJson(name, packed()), all)) {
         RefuseOwnTable(*error);
       }
     }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "transplt/base/json_document.h"
 #include "transplt/base/result.h"
 
 namespace transplt {
@@ -46,7 +47,7 @@ using WordLists = std::map<std::string, WordList, std::less<>>;
 
 /// Reads {"words": [{"id": ..., "why": ..., "words": [...], "examples": [...]}, ...]} into
 /// `lists`. The examples are for the tests.
-std::optional<Error> ReadWordLists(std::string name, std::string_view text, WordLists& lists);
+std::optional<Error> ReadWordLists(const JsonDocument& document, WordLists& lists);
 
 /// All that travel in the program, read once.
 const WordLists& BuiltinWordLists();

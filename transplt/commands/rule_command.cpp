@@ -120,7 +120,9 @@ int Test(const std::vector<std::string>& paths, RuleSelection selection, Languag
     for (const std::string& feature : features) {
       selection.framework = framework;
       selection.features = {"normal", feature};
-      Result<RuleSet> rules = LoadRules(*files, builtin, selection);
+      const Result<RuleSet> rules =
+          RuleSet::Load(builtin ? BuiltinRuleFiles(framework, selection.tensorflow) : *files,
+                        selection, RuleKinds());
       if (!rules) return Complain(rules.error(), language);
       TestExamples(*rules, builtin, framework, feature, count);
     }

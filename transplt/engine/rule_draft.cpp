@@ -24,13 +24,13 @@ class DraftReader {
     for (const SharedField& field : kSharedFields) known_.push_back(field.name);
   }
 
-  RuleDraft Read(const JsonValue& object, bool built_in) {
+  RuleDraft Read(const JsonValue& object, bool needs_documentation) {
     const std::string pointer = document_.name() + "#" + object.pointer();
     draft_.header.id = draft_.header.origin = pointer;
     draft_.header.kind = kind_.name;
     for (const JsonValue* member : object.children()) ReadMember(*member);
     RequireFields(object);
-    if (built_in) RequireDocumentation(object);
+    if (needs_documentation) RequireDocumentation(object);
     // A user may explain a rule in one language only.
     Text& why = draft_.header.why;
     if (why.en.empty()) why.en = why.zh;
@@ -299,10 +299,10 @@ class DraftReader {
 }  // namespace
 
 std::optional<RuleDraft> ReadRuleDraft(const JsonDocument& document, const RuleKind& kind,
-                                       const JsonValue& object, bool built_in,
+                                       const JsonValue& object, bool needs_documentation,
                                        std::vector<Error>& errors) {
   const size_t errors_before = errors.size();
-  RuleDraft draft = DraftReader(document, kind, errors).Read(object, built_in);
+  RuleDraft draft = DraftReader(document, kind, errors).Read(object, needs_documentation);
   if (errors.size() > errors_before) return std::nullopt;
   return draft;
 }

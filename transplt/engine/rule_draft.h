@@ -31,9 +31,10 @@ struct RuleDraft {
 };
 
 /// Reads `object`, a rule of `kind`, to its end and appends an Error for everything that is wrong
-/// with it. Nothing is returned if something is.
+/// with it. Nothing is returned if something is. A rule that needs documentation has an id, both
+/// explanations and examples.
 std::optional<RuleDraft> ReadRuleDraft(const JsonDocument& document, const RuleKind& kind,
-                                       const JsonValue& object, bool built_in,
+                                       const JsonValue& object, bool needs_documentation,
                                        std::vector<Error>& errors);
 
 /// A field that rules of every kind may have.

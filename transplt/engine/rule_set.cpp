@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 #include "transplt/base/json_document.h"
 #include "transplt/base/one_of.h"
@@ -103,12 +104,19 @@ class RuleLoader {
            {"the rule file is given twice; leave one out", "规则文件重复给出；请去掉其中一个"}});
       return;
     }
-    const Result<JsonDocument> document = JsonDocument::Parse(file.name, file.text);
-    if (!document) {
-      errors_.push_back(BadRule(document.error().where, document.error().what));
-      return;
+    std::shared_ptr<const JsonDocument> document = file.document;
+    if (document == nullptr) {
+      Result<JsonDocument> read = JsonDocument::Parse(file.name, file.text);
+      if (!read) {
+        errors_.push_back(BadRule(read.error().where, read.error().what));
+        return;
+      }
+      document = std::make_shared<const JsonDocument>(*std::move(read));
     }
-    ReadRoot(*document, file.built_in);
+    documents_.push_back(document);
+    built_in_ = file.built_in;
+    needs_documentation_ = file.built_in && file.document == nullptr;
+    ReadRoot(*document);
   }
 
   /// The target of this name that is built in or that a file so far describes, or null.
@@ -168,7 +176,7 @@ class RuleLoader {
     return kind == kinds_.end() ? nullptr : &*kind;
   }
 
-  void ReadRoot(const JsonDocument& document, bool built_in) {
+  void ReadRoot(const JsonDocument& document) {
     const JsonValue& root = document.root();
     target_.clear();
     if (const JsonValue* target = root.Find("target")) ReadTarget(document, *target);
@@ -182,7 +190,7 @@ class RuleLoader {
     bool explained = false;  // why there is no "rules"
     for (const JsonValue* member : root.children()) {
       if (member->key() == "rules") {
-        ReadRules(document, *member, built_in);
+        ReadRules(document, *member);
       } else if (member->key() == "target") {
         continue;  // read first: it says for which target all rules of the file are
       } else if (member->key() != "$schema") {
@@ -235,7 +243,7 @@ class RuleLoader {
     return SimilarName(key, known) == "rules";
   }
 
-  void ReadRules(const JsonDocument& document, const JsonValue& rules, bool built_in) {
+  void ReadRules(const JsonDocument& document, const JsonValue& rules) {
     if (rules.type() != JsonValue::Type::kObject) {
       const Text found = DescribeValue(rules);
       return Report(
@@ -246,10 +254,10 @@ class RuleLoader {
            fmt::format("\"rules\" 必须是对象，而不是{}；请写成 \"rules\": {{\"KIND\": [ ... ]}}",
                        found.zh)});
     }
-    for (const JsonValue* list : rules.children()) ReadKind(document, *list, built_in);
+    for (const JsonValue* list : rules.children()) ReadKind(document, *list);
   }
 
-  void ReadKind(const JsonDocument& document, const JsonValue& list, bool built_in) {
+  void ReadKind(const JsonDocument& document, const JsonValue& list) {
     const RuleKind* kind = FindKind(list.key());
     if (kind == nullptr) {
       const Text suggestion =
@@ -267,11 +275,10 @@ class RuleLoader {
                      fmt::format("\"{}\" 必须是规则列表，而不是{}；请用 [ ... ] 括起", kind->name,
                                  found.zh)});
     }
-    for (const JsonValue* object : list.children()) ReadRule(document, *kind, *object, built_in);
+    for (const JsonValue* object : list.children()) ReadRule(document, *kind, *object);
   }
 
-  void ReadRule(const JsonDocument& document, const RuleKind& kind, const JsonValue& object,
-                bool built_in) {
+  void ReadRule(const JsonDocument& document, const RuleKind& kind, const JsonValue& object) {
     if (object.type() != JsonValue::Type::kObject) {
       const Text found = DescribeValue(object);
       return Report(
@@ -280,13 +287,16 @@ class RuleLoader {
            fmt::format("规则必须是对象，而不是{}；请写成 {{ \"字段\": 值 }}", found.zh)});
     }
     const bool new_id = CheckId(document, object);
-    std::optional<RuleDraft> draft = ReadRuleDraft(document, kind, object, built_in, errors_);
+    // What names no library is about none.
+    if (!selection_.of_package.empty() && object.Find("libraries") == nullptr) return;
+    std::optional<RuleDraft> draft =
+        ReadRuleDraft(document, kind, object, needs_documentation_, errors_);
     if (!draft || !new_id) return;
     const bool has_parameters = std::ranges::any_of(draft->fields.values(), [](const auto& field) {
       const auto* text = std::get_if<std::string>(&field.second);
       return text != nullptr && text->find("${") != text->npos;
     });
-    if (built_in && has_parameters) {
+    if (built_in_ && has_parameters) {
       std::vector<std::string> parameters = selection_.features;
       parameters.push_back(fmt::format("{}={}", kTorchParameter, torch_));
       Fields fields;
@@ -318,11 +328,12 @@ class RuleLoader {
   bool CheckId(const JsonDocument& document, const JsonValue& object) {
     const JsonValue* id = object.Find("id");
     if (id == nullptr || id->type() != JsonValue::Type::kString) return true;
-    const auto [known, is_new] = ids_.emplace(id->string(), document.Where(object));
+    const auto [known, is_new] = ids_.emplace(id->string(), std::pair(&document, &object));
     if (!is_new) {
+      const auto [holder, first] = known->second;
       Report(document.Where(*id), Say("the id {} is taken by {}; an id names one rule only",
                                       "id {} 已被 {} 使用；一个 id 只能对应一条规则",
-                                      QuoteForMessage(id->string()), known->second));
+                                      QuoteForMessage(id->string()), holder->Where(*first)));
     }
     return is_new;
   }
@@ -432,7 +443,11 @@ class RuleLoader {
   std::vector<std::pair<std::string, std::string>> of_other_releases_;
   std::string target_;  // of the file that is being read; empty: all
   std::set<std::string> file_names_;
-  std::map<std::string, std::string> ids_;  // of the rules so far, with their places
+  std::vector<std::shared_ptr<const JsonDocument>> documents_;
+  bool built_in_ = false;             // the file that is being read
+  bool needs_documentation_ = false;  // its rules
+  // Of the rules so far, in `documents_`.
+  std::unordered_map<std::string_view, std::pair<const JsonDocument*, const JsonValue*>> ids_;
   std::vector<Error> errors_;
   std::vector<LoadedRule> rules_;
 };

@@ -58,6 +58,8 @@ struct RuleFile {
   std::string name;
   std::string text;
   bool built_in = false;  ///< built-in rules must have id, why and examples
+  /// What `text` holds, if it is read already; its rules then need no examples.
+  std::shared_ptr<const JsonDocument> document = nullptr;
 };
 
 /// The newest torch version that the tables of names and of supported APIs are about.

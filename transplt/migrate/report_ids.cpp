@@ -55,7 +55,7 @@ std::optional<Error> CheckReportIds(const std::vector<std::string>& ids, const s
                                     const std::vector<RuleFile>& user_rules) {
   if (ids.empty()) return std::nullopt;
   std::vector<RuleFile> files = user_rules;
-  for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
+  for (const RuleFile& file : ReadBuiltinRules()) files.push_back(file);
   const Result<RuleSet> rules = RuleSet::Load(files, {.include_inactive = true}, RuleKinds());
   if (!rules) return rules.error();
   const std::set<std::string, std::less<>> known = KnownIds(*rules);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 #include <string_view>
 #include <utility>
 
+#include "transplt/base/packed_json.h"
 #include "transplt/base/requirement.h"
 #include "transplt/engine/version_range.h"
 #include "transplt/rule_kinds/builtin_rules.h"
@@ -10,19 +12,47 @@
 
 namespace transplt {
 
-std::vector<RuleFile> BuiltinRuleFiles(Framework framework, bool tensorflow) {
+namespace {
+
+/// False if the file begins with the name of a framework that is not migrated, or with `without_`
+/// and the name of one that is.
+bool IsFor(const RuleFile& file, Framework framework, bool tensorflow) {
   constexpr std::string_view kWithout = "without_";
-  std::vector<RuleFile> files = BuiltinRuleFiles();
-  std::erase_if(files, [&](const RuleFile& file) {
-    std::string_view name = std::string_view(file.name).substr(file.name.rfind('/') + 1);
-    const bool without = name.starts_with(kWithout);
-    if (without) name.remove_prefix(kWithout.size());
-    return std::ranges::any_of(kFrameworks, [&](Framework other) {
-      const bool is_migrated =
-          other == framework || (other == Framework::kTensorflow && tensorflow);
-      return is_migrated == without && name.starts_with(NameOf(other));
-    });
+  std::string_view name = std::string_view(file.name).substr(file.name.rfind('/') + 1);
+  const bool without = name.starts_with(kWithout);
+  if (without) name.remove_prefix(kWithout.size());
+  return std::ranges::none_of(kFrameworks, [&](Framework other) {
+    const bool is_migrated = other == framework || (other == Framework::kTensorflow && tensorflow);
+    return is_migrated == without && name.starts_with(NameOf(other));
   });
+}
+
+}  // namespace
+
+std::vector<RuleFile> BuiltinRuleFiles() {
+  std::vector<RuleFile> files;
+  for (const BuiltinRuleText& file : BuiltinRuleTexts()) {
+    files.push_back({std::string(file.name), std::string(file.text), true, nullptr});
+  }
+  return files;
+}
+
+std::vector<RuleFile> BuiltinRuleFiles(Framework framework, bool tensorflow) {
+  std::vector<RuleFile> files = BuiltinRuleFiles();
+  std::erase_if(files, [&](const RuleFile& file) { return !IsFor(file, framework, tensorflow); });
+  return files;
+}
+
+const std::vector<RuleFile>& ReadBuiltinRules() {
+  static const std::vector<RuleFile> files = [] {
+    std::vector<RuleFile> read;
+    for (const BuiltinRuleText& file : BuiltinRuleTexts()) {
+      const std::string name(file.name);
+      read.push_back(
+          {name, {}, true, std::make_shared<const JsonDocument>(UnpackJson(name, file.packed()))});
+    }
+    return read;
+  }();
   return files;
 }
 
@@ -42,8 +72,9 @@ Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_
                           const RuleSelection& selection) {
   std::vector<RuleFile> files = user_rules;
   if (builtin_rules) {
-    for (RuleFile& file : BuiltinRuleFiles(selection.framework, selection.tensorflow))
-      files.push_back(std::move(file));
+    for (const RuleFile& file : ReadBuiltinRules()) {
+      if (IsFor(file, selection.framework, selection.tensorflow)) files.push_back(file);
+    }
   }
   Result<RuleSet> rules = RuleSet::Load(files, selection, RuleKinds());
   if (!rules || !selection.of_package.empty()) return rules;
