@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "transplt/base/requirement.h"
 #include "transplt/base/text_parts.h"
@@ -28,22 +29,6 @@ constexpr std::string_view kMissingSubmodule = "missing-submodule";
 class KnownPackages {
  public:
   explicit KnownPackages(const UnknownPackageSources& sources) : sources_(sources) {
-    for (const LoadedRule& rule : sources.rules.rules()) {
-      // A rule about sklearn.tree.export waits for imports of its last part, which is no package.
-      const ApiEntry* entry = rule.rule->api_entry();
-      if (entry != nullptr) {
-        names_.insert(std::string(FirstPart(entry->old_name)));
-      } else {
-        for (const Trigger& trigger : rule.rule->triggers()) {
-          if (trigger.kind == NodeKind::kImportStatement) names_.insert(trigger.name);
-        }
-      }
-      // "torch-scatter" is imported as torch_scatter; a part of a name alone is no package.
-      for (const std::vector<std::string>& words : rule.rule->required_words()) {
-        names_.insert(fmt::format("{}", fmt::join(words, "_")));
-        if (!words.empty()) names_.insert(words.front());
-      }
-    }
     for (const Signature& signature : Signatures::Builtin().rows()) {
       AddFirstParts(signature.packages);
       AddFirstParts(signature.calls);
@@ -57,7 +42,7 @@ class KnownPackages {
     return names_.contains(package) || IsGenerated(package) ||
            sources_.modules.IsOwn(file, package) ||
            sources_.modules.FindExtension(package) != nullptr ||
-           sources_.modules.IsMadeByExtension(package);
+           sources_.modules.IsMadeByExtension(package) || NamesOfRules().contains(package);
   }
 
   bool IsRequired(const std::string& package) const {
@@ -89,8 +74,32 @@ class KnownPackages {
     for (const std::string& name : names) names_.insert(std::string(FirstPart(name)));
   }
 
+  /// Collected once something else does not know a package: the rules are many.
+  const std::unordered_set<std::string>& NamesOfRules() const {
+    if (!names_of_rules_.empty()) return names_of_rules_;
+    for (const LoadedRule& rule : sources_.rules.rules()) {
+      // A rule about sklearn.tree.export waits for imports of its last part, which is no package.
+      const ApiEntry* entry = rule.rule->api_entry();
+      if (entry != nullptr) {
+        names_of_rules_.emplace(FirstPart(entry->old_name));
+      } else {
+        for (const Trigger& trigger : rule.rule->triggers()) {
+          if (trigger.kind == NodeKind::kImportStatement) names_of_rules_.insert(trigger.name);
+        }
+      }
+      // "torch-scatter" is imported as torch_scatter; a part of a name alone is no package.
+      for (const std::vector<std::string>& words : rule.rule->required_words()) {
+        if (words.empty()) continue;
+        names_of_rules_.insert(words.front());
+        if (words.size() > 1) names_of_rules_.insert(fmt::format("{}", fmt::join(words, "_")));
+      }
+    }
+    return names_of_rules_;
+  }
+
   const UnknownPackageSources& sources_;
   std::set<std::string, std::less<>> names_;
+  mutable std::unordered_set<std::string> names_of_rules_;
 };
 
 /// Whether a package lies in a submodule that is not checked out.
