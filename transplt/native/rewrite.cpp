@@ -189,10 +189,8 @@ class Rewriter {
   /// True in `#define TORCH_CHECK AT_CHECK`: with the new name in its body the macro would stand
   /// for itself. What defines it is for a torch that does not have the new name.
   bool IsNamedBy(std::string_view to, size_t token) const {
-    if (!text_[token].in_directive) return false;
-    size_t hash = token;
-    while (hash > 0 && !text_[hash].starts_line) --hash;
-    return text_.Is(hash + 1, "define") && text_.Is(hash + 2, to);
+    const std::optional<size_t> hash = text_.HashOf(token);
+    return hash && text_.Is(*hash + 1, "define") && text_.Is(*hash + 2, to);
   }
 
   /// The rule about the first `count` parts of `name`, one about the name as it is written first.

@@ -97,10 +97,15 @@ std::vector<std::pair<size_t, size_t>> TokenText::Arguments(size_t open, size_t 
   return arguments;
 }
 
-std::string_view TokenText::DirectiveOf(size_t i) const {
+std::optional<size_t> TokenText::HashOf(size_t i) const {
   if (!has_pairs_) FindPairs();
-  if (i >= size() || directives_[i] == kNone) return {};
-  return Of(directives_[i] + 1);
+  if (i >= size() || directives_[i] == kNone) return std::nullopt;
+  return directives_[i];
+}
+
+std::string_view TokenText::DirectiveOf(size_t i) const {
+  const std::optional<size_t> hash = HashOf(i);
+  return hash ? Of(*hash + 1) : std::string_view();
 }
 
 }  // namespace transplt

@@ -38,7 +38,9 @@ class TokenText {
   std::optional<size_t> CloseAngle(size_t open) const;
   /// The tokens [first, last) of each argument between the brackets `open` and `close`.
   std::vector<std::pair<size_t, size_t>> Arguments(size_t open, size_t close) const;
-  /// The first token behind the `#` of the directive that token `i` is part of, "define"; or "".
+  /// The `#` of the directive that token `i` is part of; nothing if it is part of none.
+  std::optional<size_t> HashOf(size_t i) const;
+  /// The first token behind that `#`, "define"; or "".
   std::string_view DirectiveOf(size_t i) const;
 
  private:
