@@ -385,6 +385,12 @@ def yaml_list(n):
     return {"grown.yaml": "items:\n  - cuda\n" + _lines(n, lambda i: f"  - part{i}\n")}
 
 
+def calls_in_a_macro(n):
+    """a C++ source with one macro of N lines, each of which calls a function of CUDA"""
+    return {"grown.cpp": "#include <cuda_runtime.h>\n#define ALL " +
+            _lines(n, lambda i: "\\\n  cudaFree(p);") + "\n"}
+
+
 def callers(n):
     """N / 50 files that each call a function of one file of N lines"""
     called = TORCH + _lines(n // 2, lambda i: f"def f{i}(device):\n    return x.to(device)\n")
