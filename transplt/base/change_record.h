@@ -38,9 +38,9 @@ struct ChangeRecord {
   /// The values that the edit is about, by name: edits that share one belong together. Of a row
   /// about a package its name.
   std::vector<std::string> values = {};
-  bool follows = false;        ///< an edit that is there only because others need it: an import
-  bool only_installs = false;  ///< see Finding
-  std::vector<std::string> needed_by = {};  ///< see Finding
+  bool follows = false;  ///< an edit that is there only because others need it: an import
+  Unimported unimported = Unimported::kStays;  ///< see Finding
+  std::vector<std::string> needed_by = {};     ///< see Finding
   std::string decision = {};  ///< of a person, about the edit: "accept", "reject"; else empty
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,14 @@ enum class Operation {
   kFailed,       ///< a file whose migration went wrong and that was kept as it is
 };
 
+/// What becomes of a row about a package that the project installs where no code of it imports
+/// that.
+enum class Unimported : uint8_t {
+  kStays,    ///< the row is about something else, or as grave as before
+  kNote,     ///< it installs, and nothing runs it
+  kLeftOut,  ///< it cannot be installed, or does harm there: the line has to go
+};
+
 /// What a row says of a file in which edits of other rules would make the program fail at its
 /// place.
 struct KeptBack {
@@ -54,8 +63,7 @@ struct Finding {
   std::string cause = {};
   /// Of a finding that edits nothing. Nothing: what `operation` says of it.
   std::optional<Severity> severity = {};
-  /// It is about a package that is installed, and no code at this place runs it.
-  bool only_installs = false;
+  Unimported unimported = Unimported::kStays;
   /// What of a package needs it, as "Trainer": without its words in code it is a note, or nothing.
   std::vector<std::string> needed_by = {};
   /// The fix writes a name that exists only after `import torch_npu`.

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "transplt/base/json_document.h"
+#include "transplt/base/one_of.h"
 #include "transplt/base/pattern.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
@@ -477,12 +478,22 @@ bool IsAboutOwnClass(const Finding& finding, const SourceFile& source, const Pro
          (project != nullptr && IsClassOfAModule(named, *project));
 }
 
+/// True if a file spells all parts of the dotted name.
+bool IsSpelled(std::string_view name, const ProjectIndex& project) {
+  const std::vector<std::string>& last = project.FilesSpelling(LastPart(name));
+  return std::ranges::any_of(last, [&](const std::string& path) {
+    return std::ranges::all_of(SplitDotted(name), [&](std::string_view part) {
+      return IsOneOf(path, project.FilesSpelling(part));
+    });
+  });
+}
+
 /// True if no code of the project spells what a setting needs to mean what a rule says.
 bool StandsAlone(const Finding& finding, const ProjectIndex* project) {
-  if (finding.only_installs || finding.needed_by.empty() || project == nullptr) return false;
-  return std::ranges::all_of(finding.needed_by, [&](const std::string& word) {
-    return project->FilesSpelling(word).empty();
-  });
+  const bool is_judged_later = finding.unimported != Unimported::kStays;
+  if (is_judged_later || finding.needed_by.empty() || project == nullptr) return false;
+  return std::ranges::none_of(finding.needed_by,
+                              [&](const std::string& name) { return IsSpelled(name, *project); });
 }
 
 /// True if Python code of the project itself makes an option or a field of the name.

@@ -13,10 +13,23 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
+#include "transplt/frontends/file_type.h"
 #include "transplt/python/dotted_name.h"
 
 namespace transplt {
 namespace {
+
+constexpr std::string_view kUnusedRequirement = "unused-requirement";
+
+/// The name of the package that the row asks for: in setup.py it asks by a string.
+std::string_view PackageOf(const ChangeRecord& record) {
+  constexpr std::string_view kQuotes = "\"'";
+  std::string_view text = record.before;
+  text.remove_prefix(std::min(text.find_first_not_of(kQuotes), text.size()));
+  text = text.substr(0, text.find_last_not_of(kQuotes) + 1);
+  const std::optional<Requirement> requirement = ParseRequirement(text);
+  return requirement ? requirement->name.In(text) : text;
+}
 
 class ImportedPackages {
  public:
@@ -31,12 +44,10 @@ class ImportedPackages {
   /// True if code imports the package that the row of a rule is about, and of it what the row is
   /// about.
   bool Have(const ChangeRecord& record) const {
-    const std::optional<Requirement> requirement = ParseRequirement(record.before);
-    const std::string_view asked = requirement ? requirement->name.In(record.before) : "";
+    const std::string_view asked = PackageOf(record);
     return std::ranges::any_of(names_, [&](const auto& of_package) {
       const auto& [package, names] = of_package;
-      const bool is_meant =
-          package == FirstPart(record.rule_id) || (requirement && NamesPackage(asked, package));
+      const bool is_meant = package == FirstPart(record.rule_id) || NamesPackage(asked, package);
       return is_meant && (record.needed_by.empty() || MayUse(names, package, record.needed_by));
     });
   }
@@ -63,25 +74,50 @@ class ImportedPackages {
   std::map<std::string_view, Names> names_;  // by package
 };
 
+/// What makes a note of a row about a package that installs and that nothing runs.
+void BecomeNote(ChangeRecord& record) {
+  const std::string needed_by = fmt::format("{}", fmt::join(record.needed_by, ", "));
+  const Text reason =
+      record.needed_by.empty()
+          ? Say(" (no code of the project imports it)", "（项目代码未导入它）")
+          : Say(" (no code of the project imports {})", "（项目代码未导入 {}）", needed_by);
+  record.message.en += reason.en;
+  record.message.zh += reason.zh;
+}
+
+/// It stops no program, but the installation, or harms what else is installed.
+void BecomeLineToLeaveOut(ChangeRecord& record) {
+  const std::string package(PackageOf(record));
+  record.cause = kUnusedRequirement;
+  record.values = {package};
+  record.message = Say(
+      "{}: no code of the project imports this package, which does not install on an NPU "
+      "machine, or takes the place of what an NPU needs: leave the line out",
+      "{}: 项目代码未导入该软件包, 它在 NPU 机器上无法安装, 或会取代 NPU 所需的软件包: 请去掉该行",
+      package);
+}
+
 }  // namespace
 
 void NoteUnusedPackages(const ProgramCode& code, const ProjectIndex& index,
                         std::vector<ChangeRecord>& records) {
   std::set<std::string> used;  // ids of rules
   for (const ChangeRecord& record : records) {
-    if (!record.only_installs) used.insert(record.rule_id);
+    if (record.unimported == Unimported::kStays) used.insert(record.rule_id);
   }
   const ImportedPackages imported(code, index);
   for (ChangeRecord& record : records) {
-    if (!record.only_installs || used.contains(record.rule_id) || imported.Have(record)) continue;
+    const bool may_be_unused =
+        record.unimported != Unimported::kStays && !used.contains(record.rule_id);
+    // Which code of the project a submodule is for nobody knows while that is not here.
+    const bool is_submodule = FileTypeOf(record.file) == FileType::kSubmodules;
+    if (!may_be_unused || is_submodule || imported.Have(record)) continue;
     record.severity = Severity::kNote;
-    const std::string needed_by = fmt::format("{}", fmt::join(record.needed_by, ", "));
-    const Text reason =
-        record.needed_by.empty()
-            ? Say(" (no code of the project imports it)", "（项目代码未导入它）")
-            : Say(" (no code of the project imports {})", "（项目代码未导入 {}）", needed_by);
-    record.message.en += reason.en;
-    record.message.zh += reason.zh;
+    if (record.unimported == Unimported::kLeftOut) {
+      BecomeLineToLeaveOut(record);
+    } else {
+      BecomeNote(record);
+    }
   }
 }
 

@@ -9,7 +9,8 @@
 namespace transplt {
 
 /// Makes notes of the rows about packages that the project only installs: where no code of it runs
-/// a package, what the package cannot do on an NPU does no harm.
+/// a package, what the package cannot do on an NPU does no harm. What does not even install is one
+/// thing to do on the machine: "unused-requirement".
 void NoteUnusedPackages(const ProgramCode& code, const ProjectIndex& index,
                         std::vector<ChangeRecord>& records);
 

@@ -109,7 +109,7 @@ ChangeRecord RecordOf(const Finding& finding, const SourceFile& source) {
   record.cause = finding.cause.empty() ? finding.rule_id : finding.cause;
   record.severity = SeverityOf(finding);
   record.applicability = finding.applicability;
-  record.only_installs = finding.only_installs;
+  record.unimported = finding.unimported;
   record.needed_by = finding.needed_by;
   const LineColumn start = source.Locate(finding.range.start);
   // A range that ends with a line end belongs to the line that it ends.

@@ -380,9 +380,12 @@ class LibraryReportRule : public Rule {
     Report(range, false, findings);
     Finding& finding = findings.back();
     finding.severity = std::max(severity_, Severity::kMayGoWrong);
-    // What cannot be installed stops the installation; of an old version no import is told.
-    finding.only_installs = !needed_by_.empty() || (severity_ != Severity::kStopsImport &&
-                                                    !served_from_ && installed_.empty());
+    const bool does_harm = severity_ == Severity::kStopsImport || !installed_.empty();
+    // Of an old version no import is told.
+    if (!needed_by_.empty() || !served_from_) {
+      finding.unimported =
+          does_harm && needed_by_.empty() ? Unimported::kLeftOut : Unimported::kNote;
+    }
     finding.needed_by = needed_by_;
     if (installed_ == "fails") {
       if (!is_extra) finding.severity = Severity::kStopsRun;
