@@ -324,23 +324,53 @@ class TensorflowFiles {
   TensorflowFiles(const ProjectFiles& project, Framework framework, const MigrationOptions& options)
       : project_(project), framework_(framework), options_(options) {}
 
-  bool Migrates(const ProjectEntry& entry, std::string_view bytes) {
-    if (framework_ == Framework::kTensorflow || entry.kind != ProjectEntry::Kind::kMigratable ||
-        bytes.find("tensorflow") == std::string_view::npos) {
-      return true;
+  /// True if programs have to be asked about them: some file that spells TensorFlow lies apart from
+  /// the other framework.
+  bool HasApart(const ProjectIndex& index) {
+    if (framework_ == Framework::kTensorflow) return false;
+    const std::vector<std::string>& files = index.FilesSpelling(kPackage);
+    has_any_ = !files.empty();
+    return std::ranges::any_of(files, [&](const std::string& path) { return IsApart(path); });
+  }
+
+  /// What a program of the other framework runs serves it, wherever it lies.
+  void NoteFilesOf(const ProjectPrograms& programs) {
+    for (const EntryPoint& entry : programs.entries.candidates) {
+      std::set<std::string_view> files = {entry.path};
+      for (const RunUnit& run : entry.runs) files.insert(programs.graph.FileOf(run.unit));
+      const bool is_of_other = std::ranges::any_of(files, [&](std::string_view path) {
+        const FileUnits* file = programs.code.Find(path);
+        return file != nullptr && std::ranges::any_of(file->frameworks, [](Framework framework) {
+                 return framework != Framework::kTensorflow;
+               });
+      });
+      if (is_of_other) serving_files_.insert(files.begin(), files.end());
     }
-    const std::string folder = entry.path.substr(0, entry.path.find('/') + 1);
+  }
+
+  bool Migrates(const ProjectEntry& entry) {
+    if (!has_any_ || entry.kind != ProjectEntry::Kind::kMigratable) return true;
+    return !serving_files_.contains(entry.path) && IsApart(entry.path);
+  }
+
+ private:
+  static constexpr std::string_view kPackage = "tensorflow";
+
+  /// True if no file beside it imports another framework.
+  bool IsApart(const std::string& path) {
+    const std::string folder = path.substr(0, path.find('/') + 1);
     const std::lock_guard lock(mutex_);
     const auto known = serving_folders_.find(folder);
     if (known != serving_folders_.end()) return !known->second;
     return !(serving_folders_[folder] =
-                 ServesAnotherFramework(project_, entry.path, options_.budget, options_.cancelled));
+                 ServesAnotherFramework(project_, path, options_.budget, options_.cancelled));
   }
 
- private:
   const ProjectFiles& project_;
   const Framework framework_;
   const MigrationOptions& options_;
+  bool has_any_ = false;
+  std::set<std::string, std::less<>> serving_files_;  // of programs of the other framework
   std::mutex mutex_;
   std::map<std::string, bool> serving_folders_;  // by the first folder of paths
 };
@@ -521,6 +551,9 @@ class MigrationRun {
       if (std::optional<Error> error = ReadPrograms(index)) return error;
       tensorflow_programs_.emplace(verdicts_->FindPrograms(SourcesIn(index)));
       usual_.tensorflow_programs = &*tensorflow_programs_;
+    } else if (tensorflow_.HasApart(index)) {
+      if (std::optional<Error> error = ReadPrograms(index)) return error;
+      tensorflow_.NoteFilesOf(verdicts_->FindPrograms(SourcesIn(index)));
     }
     return plan_.options.multi_card ? PlanCards(index) : std::nullopt;
   }
@@ -619,8 +652,9 @@ class MigrationRun {
     FileMigrationOptions of_file = usual_;
     of_file.shared_values = &*values_;
     of_file.modules = &modules_.Of(index);
-    of_file.tensorflow.migrated = tensorflow_.Migrates(entry, bytes);
-    if (!of_file.tensorflow.migrated) NoteLeftOut(entry.path);
+    of_file.tensorflow.migrated = tensorflow_.Migrates(entry);
+    const bool has_tensorflow = bytes.find("tensorflow") != std::string::npos;
+    if (has_tensorflow && !of_file.tensorflow.migrated) NoteLeftOut(entry.path);
     of_file.code = code_.With(index, *of_file.modules);
     of_file.decisions = decisions;
     return entry.kind == ProjectEntry::Kind::kMigratable

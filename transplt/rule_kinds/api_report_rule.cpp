@@ -38,6 +38,7 @@ class ApiReportRule : public Rule {
         callable_(fields.Boolean("callable", false)),
         is_module_(fields.Boolean("module", false)),
         removed_(fields.Boolean("removed", false)),
+        left_tensorflow_(fields.Boolean("left_tensorflow", false)),
         may_be_shown_(fields.Boolean("may_be_shown", false)),
         is_none_(fields.Boolean("is_none", false)),
         not_with_(fields.List("not_with")),
@@ -106,6 +107,7 @@ class ApiReportRule : public Rule {
   }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
+    if (left_tensorflow_ && file.MigratesTensorflow()) return;
     const size_t before = findings.size();
     Look(node, file, findings);
     const auto first = findings.begin() + static_cast<std::ptrdiff_t>(before);
@@ -529,6 +531,7 @@ class ApiReportRule : public Rule {
   bool callable_;
   bool is_module_;
   bool removed_;
+  bool left_tensorflow_;
   bool may_be_shown_;
   bool is_none_;
   std::vector<std::string> not_with_;
@@ -577,6 +580,9 @@ RuleKind ApiReportRuleKind() {
         "It was a module: only imports of it and from it are meant, and no function of its name."},
        {"removed", FieldType::kBoolean, false,
         "The name is there no longer: no row where a `try` takes the AttributeError."},
+       {"left_tensorflow", FieldType::kBoolean, false,
+        "Only where what the file does with TensorFlow stays on the CPU beside another framework, "
+        "and so has the TensorFlow 2 that installs there."},
        {"may_be_shown", FieldType::kBoolean, false,
         "Where its value only goes into a message, the row is a note."},
        {"is_none", FieldType::kBoolean, false,
