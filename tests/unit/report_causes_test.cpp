@@ -196,8 +196,8 @@ TEST(Causes, OfTheTableSayItsReasonAndRemedy) {
 
 TEST(Causes, NameWhatAnImportBringsAndNotItsStatement) {
   RunResult run;
-  run.records = {RecordOf("data-parallel-parts", Severity::kMayGoWrong)};
-  run.records[0].message.en = "torch.nn.parallel.gather: a part of DataParallel";
+  run.records = {RecordOf("unsupported-api", Severity::kMayGoWrong)};
+  run.records[0].message.en = "torch.nn.parallel.gather: the documentation calls it unsupported";
   run.records[0].before = "from torch.nn.parallel import gather";
   EXPECT_THAT(CausesOf(run)[0].names, ElementsAre("torch.nn.parallel.gather"));
 }

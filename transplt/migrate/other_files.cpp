@@ -30,6 +30,7 @@
 #include "transplt/migrate/embedded_python.h"
 #include "transplt/migrate/native_findings.h"
 #include "transplt/migrate/native_sources.h"
+#include "transplt/migrate/own_operators.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/project/folder_handle.h"
@@ -75,9 +76,6 @@ Text LeftAsItIs(const std::string& value) {
   return Say("left as it is: the migrated Python expects the NPU's counterpart of {}",
              "保持原样: 迁移后的 Python 需要 {} 在 NPU 上的对应值", value);
 }
-
-constexpr std::string_view kNativeSource = "native-source";
-constexpr std::string_view kCMakeRow = "native-build";
 
 /// A row for line `number`, at the byte `position` of its text `line`.
 ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t position,

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -24,6 +25,7 @@
 #include "transplt/migrate/own_extensions.h"
 #include "transplt/migrate/stand_in_plan.h"
 #include "transplt/native/operator_index.h"
+#include "transplt/native/rules.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/opened_files.h"
@@ -303,6 +305,7 @@ class Merger {
         MergeBuild(record);
       }
     }
+    MergeCMake();
     GroupByBuild();
     for (const auto& [cause, module] : imported_) Describe(cause, *module);
     for (ChangeRecord& record : records_) {
@@ -369,8 +372,9 @@ class Merger {
   void MergeNative(ChangeRecord& record) const {
     if (record.cause != kOwnExtensionCause && record.cause != kHostCause) return;
     const std::optional<std::string> module = files_.ModuleOf(record.file);
-    if (!module && !project_.modules.MayBeBuilt(record.file)) {
-      record.cause = kUnusedNativeCause;
+    const bool is_left = IsOfLeftLibrary(record);
+    if (!module && (is_left || !project_.modules.MayBeBuilt(record.file))) {
+      record.cause = is_left ? kInferenceCause : kUnusedNativeCause;
       record.severity = std::max(record.severity, Severity::kNoEffect);
       return;
     }
@@ -386,6 +390,41 @@ class Merger {
     record.cause = worst == worst_.end() ? std::string(kOwnExtensionCause) : cause;
     // Where programs go on without the module, nothing in it stops them.
     if (worst != worst_.end()) record.severity = std::max(record.severity, worst->second);
+  }
+
+  /// True for the row of a library for inference on CUDA alone.
+  static bool IsOfLeftLibrary(const ChangeRecord& record) {
+    const NativeRule* rule = NativeRules::Builtin().Find(record.rule_id);
+    return rule != nullptr && rule->is_left;
+  }
+
+  /// A build with CMake is one matter with the sources beside it that no program of Python builds.
+  void MergeCMake() {
+    std::map<std::string_view, std::set<std::string_view>> causes;  // by the folders above sources
+    for (const ChangeRecord& record : records_) {
+      if (record.applicability != Applicability::kDisplayOnly) continue;
+      if (!Words("native-files").Has(record.file)) continue;
+      std::string_view folder = FolderWithSlash(record.file);
+      while (true) {
+        causes[folder].insert(record.cause);
+        if (folder.empty()) break;
+        folder.remove_suffix(1);
+        folder = folder.substr(0, folder.rfind('/') + 1);
+      }
+    }
+    const std::array<std::string_view, 3> of_no_program = {kInferenceCause, kUnusedNativeCause,
+                                                           kNativeSource};
+    for (ChangeRecord& record : records_) {
+      if (record.rule_id != kCMakeRow) continue;
+      const auto found = causes.find(FolderWithSlash(record.file));
+      if (found == causes.end()) continue;
+      const auto is_of_none = [&](std::string_view cause) { return IsOneOf(cause, of_no_program); };
+      if (!std::ranges::all_of(found->second, is_of_none)) continue;
+      record.cause = *std::ranges::find_if(
+          of_no_program, [&](std::string_view cause) { return found->second.contains(cause); });
+      if (record.cause == kNativeSource) continue;
+      record.severity = std::max(record.severity, Severity::kNoEffect);
+    }
   }
 
   /// The program that builds modules belongs to the first of them that is imported.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "transplt/base/change_record.h"
@@ -10,6 +11,15 @@ namespace transplt {
 
 /// The cause of what stands in C++ and CUDA sources that no program of the project builds or loads.
 inline constexpr std::string_view kUnusedNativeCause = "native-unused";
+
+/// The cause of what is for inference with TensorRT.
+inline constexpr std::string_view kInferenceCause = "tensorrt";
+
+/// Of a source that is only listed, rule and cause.
+inline constexpr std::string_view kNativeSource = "native-source";
+
+/// The rule of what a build with CMake asks of CUDA.
+inline constexpr std::string_view kCMakeRow = "native-build";
 
 /// The cause of a program that builds C++ and CUDA sources which the project does not have.
 inline constexpr std::string_view kAbsentNativeCause = "native-absent";

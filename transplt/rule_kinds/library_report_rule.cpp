@@ -11,6 +11,8 @@
 #include "transplt/facts/optional_names.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/main_block.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/optional_import.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -75,6 +77,7 @@ class LibraryReportRule : public Rule {
         has_counterpart_(fields.String("remedy") != "none"),
         import_works_(fields.Boolean("import_works", false)),
         every_use_(fields.Boolean("every_use", false)),
+        is_all_(fields.Boolean("is_all", false)),
         installed_(fields.String("installed")),
         severity_(SeverityOfEffect(fields.String("effect"))),
         stops_(severity_ == Severity::kStopsImport || severity_ == Severity::kStopsRun),
@@ -162,6 +165,7 @@ class LibraryReportRule : public Rule {
     if (is_here) {
       Report(place.range(), IsOptional(place, file), findings);
       findings.back().cause = LibraryBesideIn(file);
+      if (is_all_ && IsProgramFor(place, file)) KeepAll(findings.back());
       if (IsImport(node)) ReportFurther(place, file, findings);
     }
     if (stops_ && IsImport(node)) ReportUses(node, file, findings);
@@ -292,6 +296,28 @@ class LibraryReportRule : public Rule {
     });
   }
 
+  /// True for a program that imports the library before anything else that it does: without it
+  /// nothing of the file runs.
+  static bool IsProgramFor(Node place, const FileContext& file) {
+    const bool is_at_top = file.names().ScopeOf(place) == kModuleScope &&
+                           EnclosingStatement(place).parent().Is(NodeKind::kModule);
+    if (!is_at_top) return false;
+    if (!MainBlocksOf(file.tree().root()).empty() || file.project() == nullptr) return true;
+    const std::string& path = file.source().path();
+    std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+    name = name.substr(0, name.find('.'));
+    const std::vector<std::string>& spelling = file.project()->FilesSpelling(name);
+    return std::ranges::all_of(spelling, [&](const std::string& other) { return other == path; });
+  }
+
+  void KeepAll(Finding& finding) const {
+    const Text rest = Say(" (nothing in this program is edited)", "（该程序中不作任何修改）");
+    finding.keeps = std::make_shared<KeptBack>(
+        KeptBack{{"*"},
+                 {finding.message.en + rest.en, finding.message.zh + rest.zh},
+                 finding.severity.value_or(severity_)});
+  }
+
   /// The project may hold a package of this name itself, or build it: the module of a package that
   /// it builds is not the package, and what replaces that does not replace it.
   bool IsOwn(std::string_view module, const FileContext& file) const {
@@ -416,6 +442,7 @@ class LibraryReportRule : public Rule {
   bool has_counterpart_;
   bool import_works_;
   bool every_use_;
+  bool is_all_;
   std::string installed_;
   Severity severity_;
   bool stops_;
@@ -472,6 +499,8 @@ RuleKind LibraryReportRuleKind() {
         "of "
         "a file alone, and one that a `def` at the top computes, as an annotation, stops the "
         "import."},
+       {"is_all", FieldType::kBoolean, false,
+        "A program that imports it at its top is about nothing else: nothing in that is edited."},
        {"installed",
         FieldType::kChoice,
         false,
