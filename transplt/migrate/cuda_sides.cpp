@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "transplt/base/framework.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
@@ -18,6 +19,7 @@
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/cuda_needs.h"
 #include "transplt/facts/guards.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/served_devices.h"
@@ -26,6 +28,7 @@
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/own_extensions.h"
 #include "transplt/migrate/served_programs.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
@@ -737,12 +740,31 @@ class CudaSides {
           guard.condition.IsAncestorOf(node)) {
         continue;
       }
-      if (IsInFallback(node) || IsShown(node) || IsOnlyEverShown(node)) continue;
       const bool hints =
           HintsAtFeature(node.text()) || (guard.asks == Guard::Asks::kValue && HintsAtKernel(node));
-      if (hints && !IsAnswered(node)) return node.text();
+      if (!hints || IsAnswered(node) || IsInFallback(node) || IsInImportOfTorch(node)) continue;
+      if (!IsShown(node) && !IsOnlyEverShown(node) && !IsIdleValue(node)) return node.text();
     }
     return {};
+  }
+
+  /// True in `import torch.backends.cudnn as cudnn`: it works everywhere, and each use of what it
+  /// brings tells for itself.
+  static bool IsInImportOfTorch(Node node) {
+    while (node && !IsImport(node)) node = node.parent();
+    return node && BringsTorchAlone(node);
+  }
+
+  static bool BringsTorchAlone(Node import) {
+    const auto is_of_torch = [](Node module) {
+      return FirstPart(module.text()) == PackageOf(Framework::kPytorch);
+    };
+    if (import.Is(NodeKind::kImportFromStatement)) {
+      return is_of_torch(import.Child(Field::kModuleName));
+    }
+    return std::ranges::all_of(NamedChildren(import), [&](Node item) {
+      return is_of_torch(item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item);
+    });
   }
 
   /// True for what is printed or logged: `fused` of `print(f"fused: {fused}")`.
@@ -755,13 +777,34 @@ class CudaSides {
     return false;
   }
 
-  /// True for a variable, here bound, that nothing but a message reads.
+  /// The variable that gets a value of which `node` is a part; a null node if none does.
+  static Node AssignedWith(Node node) {
+    while (node.parent() && !node.parent().Is(NodeKind::kAssignment)) {
+      if (node.Is(NodeKind::kBlock)) return {};
+      node = node.parent();
+    }
+    return node.field() == Field::kRight ? node.parent().Child(Field::kLeft) : Node();
+  }
+
+  bool IsSetWithoutEffect(Node target) const { return target && IsWithoutEffect(target); }
+
+  /// True in a value that only goes where it has no effect, or into messages.
+  bool IsIdleValue(Node node) const {
+    const Node target = AssignedWith(node);
+    return IsSetWithoutEffect(target) || IsOnlyEverShown(target);
+  }
+
+  /// True for a variable, here bound, that only messages and settings without effect read.
   bool IsOnlyEverShown(Node name) const {
-    if (name.field() != Field::kLeft || !name.parent().Is(NodeKind::kAssignment)) return false;
+    if (!name.Is(NodeKind::kIdentifier) || name.field() != Field::kLeft ||
+        !name.parent().Is(NodeKind::kAssignment)) {
+      return false;
+    }
     size_t shown = 0;
     for (const Node use : file_.NodesSaying(name.text())) {
-      if (use == name || use.field() == Field::kLeft) continue;
-      if (!IsShown(use)) return false;
+      const bool is_other = use.field() == Field::kLeft || use.field() == Field::kAttribute;
+      if (use == name || is_other) continue;
+      if (!IsSetWithoutEffect(AssignedWith(use)) && !IsShown(use)) return false;
       ++shown;
     }
     return shown > 0 && !IsUsedElsewhere(std::string(name.text()));
@@ -795,11 +838,21 @@ class CudaSides {
   bool Shows(Node statement) const {
     const Node call = statement.first_named_child();
     if (statement.Is(NodeKind::kPrintStatement)) return true;
+    if (IsImport(statement)) return BringsTorchAlone(statement);
+    if (statement.Is(NodeKind::kIfStatement)) return ShowsOnCondition(statement);
     if (!statement.Is(NodeKind::kExpressionStatement)) return false;
     if (call.Is(NodeKind::kAssignment)) return IsWithoutEffect(call.Child(Field::kLeft));
     if (!call.Is(NodeKind::kCall)) return false;
     const Node argument = call.Child(Field::kArguments).first_named_child();
     return (argument && IsMessage(argument)) || IsWithoutEffect(call.Child(Field::kFunction));
+  }
+
+  /// `if is_main: print(...)`, which calls nothing to find out.
+  bool ShowsOnCondition(Node if_statement) const {
+    const Node condition = if_statement.Child(Field::kCondition);
+    const bool calls =
+        std::ranges::any_of(NodesIn(condition), [](Node node) { return node.Is(NodeKind::kCall); });
+    return !calls && AllBranchesOnlyShow(if_statement);
   }
 
   /// True if a rule says that what is set or called there has no effect on an NPU.
