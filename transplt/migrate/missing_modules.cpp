@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
@@ -56,6 +58,7 @@ class MissingModuleFinder {
     // A link is there under its name, and a folder of modules need not be a package.
     for (const ProjectEntry& entry : sources.project.entries) {
       Know(WithoutEndings(entry.path));
+      if (entry.kind == ProjectEntry::Kind::kLink) links_.insert(entry.path);
       if (entry.path.ends_with(".proto")) protos_.insert(NameOfFile(WithoutEndings(entry.path)));
       std::string_view folder = FolderOf(entry.path);
       while (!folder.empty() && !known_.contains(folder)) {
@@ -73,7 +76,7 @@ class MissingModuleFinder {
   bool IsThere(const std::string& file, const MissingModule& missing) const {
     if (known_.contains(missing.path) || IsKnownElsewhere(missing)) return true;
     if (IsOfLibrary(file, missing) || FindsModulesItself(missing)) return true;
-    if (IsAskedFor(missing.name) || IsMadeByProtoc(missing)) return true;
+    if (IsAskedFor(missing.name) || IsMadeByProtoc(missing) || IsBehindLink(missing)) return true;
     std::string qualified = missing.path;
     std::ranges::replace(qualified, '/', '.');
     const ProjectModules& modules = sources_.modules;
@@ -135,6 +138,16 @@ class MissingModuleFinder {
     return false;
   }
 
+  /// True if a folder of the path is a link that leads to the module.
+  bool IsBehindLink(const MissingModule& missing) const {
+    std::string_view folder = FolderOf(missing.path);
+    while (!folder.empty() && !links_.contains(folder)) folder = FolderOf(folder);
+    if (folder.empty()) return false;
+    const std::string path = sources_.project.root + "/" + missing.path;
+    std::error_code error;
+    return std::filesystem::exists(path, error) || std::filesystem::exists(path + ".py", error);
+  }
+
   /// `dht_pb2` of a project that has dht.proto: messages, and nothing for a device.
   bool IsMadeByProtoc(const MissingModule& missing) const {
     const std::string_view name = NameOfFile(missing.path);
@@ -163,6 +176,7 @@ class MissingModuleFinder {
   const MissingModuleSources& sources_;
   std::set<std::string, std::less<>> libraries_;                     // that rules know
   std::set<std::string_view> known_;                                 // paths without endings
+  std::set<std::string_view> links_;                                 // to places in the project
   std::set<std::string_view> protos_;                                // files of protobuf, by name
   std::map<std::string_view, std::vector<std::string_view>> names_;  // known_, by the last part
 };
