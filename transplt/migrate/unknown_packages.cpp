@@ -35,6 +35,7 @@ class KnownPackages {
     }
     for (const TrainingApi& api : sources.apis.rows()) AddFirstParts(api.packages);
     for (const ProjectEntry& entry : sources.project.entries) AddModules(entry.path);
+    AddBuiltModules();
     if (sources.imports_itself) names_.insert(sources.project.name);
   }
 
@@ -67,6 +68,19 @@ class KnownPackages {
     for (size_t slash = path.find('/'); slash != path.npos; slash = path.find('/')) {
       names_.emplace(path.substr(0, slash));
       path.remove_prefix(slash + 1);
+    }
+  }
+
+  /// box.cpython-38-x86_64-linux-gnu.so beside a .pyx: Cython has made it, which knows no CUDA.
+  void AddBuiltModules() {
+    std::set<std::string_view> folders;  // with sources in Cython
+    for (const ProjectEntry& entry : sources_.project.entries) {
+      if (entry.path.ends_with(".pyx")) folders.insert(FolderOf(entry.path));
+    }
+    for (const ProjectEntry& entry : sources_.project.entries) {
+      if (!entry.path.ends_with(".so") || !folders.contains(FolderOf(entry.path))) continue;
+      const std::string_view name = NameOfFile(entry.path);
+      names_.emplace(name.substr(0, name.find('.')));
     }
   }
 
