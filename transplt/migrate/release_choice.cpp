@@ -62,6 +62,24 @@ ReleaseOutcome Judge(const RuleSet& rules, const StopsByRule& stops) {
   return outcome;
 }
 
+/// The rules that refuse releases of the library for what of it programs use, where `stops` tells
+/// that this one uses nothing of the kind.
+std::vector<std::string> IdleRules(const std::string& package, const RuleSet& rules,
+                                   const StopsByRule& stops) {
+  std::vector<std::string> idle;
+  for (const LoadedRule& rule : rules.rules()) {
+    const Fields& fields = rule.notes.fields;
+    if (!fields.Has("needed") || !fields.Has("needed_by") || stops.contains(rule.rule->id())) {
+      continue;
+    }
+    const std::vector<std::string> packages = fields.List("packages");
+    const bool is_meant = std::ranges::any_of(
+        packages, [&](const std::string& pattern) { return NamesPackage(pattern, package); });
+    if (is_meant) idle.push_back(rule.rule->id());
+  }
+  return idle;
+}
+
 /// What `find` finds with this release of the library.
 Result<ReleaseOutcome> JudgeRelease(const std::string& package, const Version& version,
                                     const RuleSelection& selection, const FindStops& find) {
@@ -91,10 +109,20 @@ Result<Done> ReplaceReleases(const std::vector<RuleFile>& user_rules, const Find
     }
     const Result<RuleSet> rules = RulesAbout(package, asked_for, selection);
     if (!rules) return rules.error();
-    const bool must_go = MustBeReplaced(package, asked_for, *all);
+    bool must_go = MustBeReplaced(package, asked_for, *all);
     if (!must_go && !MayRefuse(*rules)) continue;
     const Result<StopsByRule> found = find(*rules);
     if (!found) return found.error();
+    if (must_go) {
+      const std::vector<std::string> idle = IdleRules(package, *all, *found);
+      if (!idle.empty()) {
+        selection.disabled.insert(selection.disabled.end(), idle.begin(), idle.end());
+        Result<RuleSet> others = LoadRules(user_rules, true, selection);
+        if (!others) return others.error();
+        all.emplace(*std::move(others));
+        must_go = MustBeReplaced(package, asked_for, *all);
+      }
+    }
     const ReleaseOutcome now = Judge(*rules, *found);
     if (!must_go && now.refusals == 0) continue;
     const LibraryRelease* taken = nullptr;

@@ -88,7 +88,8 @@ class DependencyReportRule : public Rule {
         counterpart_(std::move(counterpart)),
         needed_(std::move(needed)),
         also_unpinned_(fields.Boolean("also_unpinned", false)),
-        built_for_(fields.String("built_for")) {}
+        built_for_(fields.String("built_for")),
+        needed_by_(fields.List("needed_by")) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -116,7 +117,9 @@ class DependencyReportRule : public Rule {
     std::string name = is_value ? setting.value : setting.name;
     // As it is written, without the mark of what Slurm is asked for.
     if (setting.kind == Setting::Kind::kContainer && name.starts_with('#')) name.erase(0, 1);
+    const size_t before = findings.size();
     Report(name, setting.versions, range, findings);
+    if (findings.size() > before) findings.back().needed_by = needed_by_;
   }
 
  private:
@@ -159,6 +162,7 @@ class DependencyReportRule : public Rule {
   std::optional<VersionRange> needed_;
   bool also_unpinned_;
   std::string built_for_;  // a torch; empty: the package is no matter of torch
+  std::vector<std::string> needed_by_;
 };
 
 Result<std::unique_ptr<Rule>> MakeDependencyReportRule(RuleHeader header, const Fields& fields) {
@@ -202,6 +206,9 @@ RuleKind DependencyReportRuleKind() {
        {"also_unpinned", FieldType::kBoolean, false,
         "Of needed: who asks for any version gets the newest, and is reported if that is none of "
         "them."},
+       {"needed_by", FieldType::kStringList, false,
+        "Names that code uses for which the package matters: a list of packages is not reported "
+        "where no file of Python spells one."},
        {"built_for", FieldType::kString, false,
         "A version of torch: the package has releases for one torch each, and who asks for none of "
         "those for this torch is reported."},
