@@ -275,6 +275,10 @@ class MethodRenameRule : public Rule {
     });
     if (has_both) return;
     if (!MovesSomething(definition)) {
+      // No call has got the new name.
+      const bool is_called =
+          file.project() == nullptr || !file.project()->FilesCalling(old_name_).empty();
+      if (!is_called) return;
       findings.push_back(
           Row(name.range(),
               Say("a class of this project defines {0}() itself: give it {1}() too, for "
