@@ -69,6 +69,17 @@ TEST(Causes, OfTestsAreThoseOfThePlacesOutsideWhereThereAreSome) {
   EXPECT_TRUE(causes[2].is_in_tests);
 }
 
+TEST(Causes, OfTestsAloneAreUnusedBesideATraining) {
+  RunResult run;
+  run.programs = {{.path = "train.py", .trains = true}};
+  run.records = {RecordOf("in-tests", Severity::kStopsRun), RecordOf("slow", Severity::kSlower)};
+  run.records[0].file = "tests/test_a.py";
+  EXPECT_TRUE(CausesOf(run)[1].is_unused);
+  EXPECT_FALSE(CausesOf(run)[0].is_unused);
+  run.programs[0].trains = false;
+  EXPECT_FALSE(CausesOf(run)[1].is_unused);  // a project of tests alone is there for them
+}
+
 TEST(Causes, OfATrainingThatIsCalledLikeATestAreNone) {
   RunResult run;
   run.programs = {{.path = "test_all.py", .trains = true}};

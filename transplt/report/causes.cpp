@@ -148,16 +148,15 @@ void SortPlaces(Cause& cause, const RunResult& run) {
 }
 
 /// True if the cause is in code alone that no program gets to: in Python, and in the sources and
-/// the script that build an extension for that. Beside programs of which none trains this tells
-/// nothing: then the users of the project have the programs.
+/// the script that build an extension for that; or in tests alone. Beside programs of which none
+/// trains this tells nothing: then the users of the project have the programs.
 bool IsUnused(const Cause& cause, const RunResult& run) {
   const auto trains = [](const ProgramOutcome& program) {
     return program.trains && program.verdict != ProgramOutcome::Verdict::kLeftOut;
   };
-  if (cause.on_machine || cause.first_program != kNoProgram ||
-      std::ranges::none_of(run.programs, trains)) {
-    return false;
-  }
+  if (cause.on_machine || std::ranges::none_of(run.programs, trains)) return false;
+  if (cause.is_in_tests) return true;
+  if (cause.first_program != kNoProgram) return false;
   const auto goes_with_it = [&](const ChangeRecord* record) {
     const std::string_view name =
         std::string_view(record->file).substr(record->file.rfind('/') + 1);
@@ -265,7 +264,7 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     cause.on_machine = known->on_machine;
     if (known->names_places) cause.names = NamesOf(cause);
   }
-  for (Cause& cause : causes) cause.is_unused = !cause.is_in_tests && IsUnused(cause, run);
+  for (Cause& cause : causes) cause.is_unused = IsUnused(cause, run);
   std::ranges::stable_sort(causes, {}, [&](const Cause& cause) { return RankOf(cause, run); });
   return causes;
 }

@@ -27,8 +27,8 @@ struct Cause {
   bool is_unreached = false;
   /// All its places are in files of tests, and no other program gets to one.
   bool is_in_tests = false;
-  /// It is in code alone that no program gets to, beside one that trains: the first screen counts
-  /// it.
+  /// It is in code alone that no program gets to, or in tests, beside a program that trains: the
+  /// first screen counts it.
   bool is_unused = false;
   /// "nn.MaxPool1d": what stands at its places, each once, where the reason does not say it.
   std::vector<std::string> names = {};
