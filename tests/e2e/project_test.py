@@ -624,21 +624,25 @@ class Programs(ProgramTest):
 class Packages(ProgramTest):
     """What is said of a package that needs CUDA and that a project asks for."""
 
-    def severities(self, train):
+    def said(self, train):
+        """{package: (severity, cause)}"""
         self.write("project/requirements.txt", "torch\nray>=1.0.1\nxformers\nflash_attn\n")
         self.write("project/train.py", train + TRAIN)
         self.run_for(0, "migrate", "project", "-o", "out")
         rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
-        return {row["Rule ID"]: row["Severity"] for row in rows if row["File"] == "requirements.txt"}
+        return {row["Rule ID"]: (row["Severity"], row["Cause"])
+                for row in rows if row["File"] == "requirements.txt"}
 
-    def test_is_a_note_if_no_code_imports_it_and_it_installs(self):
-        self.assertEqual(self.severities(b"import os\n"), {
-            "ray": "note", "xformers": "may-go-wrong", "flash_attn": "stops-run"})
+    def test_is_a_note_or_a_line_to_leave_out_if_no_code_imports_it(self):
+        self.assertEqual(self.said(b"import os\n"), {
+            "ray": ("note", "ray"), "xformers": ("note", "unused-requirement"),
+            "flash_attn": ("note", "unused-requirement")})
 
     def test_counts_if_code_imports_it(self):
-        self.assertEqual(self.severities(b"import ray\nimport xformers.ops\nray.init()\n"
-                                         b"xformers.ops.memory_efficient_attention()\n"), {
-            "ray": "may-go-wrong", "xformers": "may-go-wrong", "flash_attn": "stops-run"})
+        self.assertEqual(self.said(b"import ray\nimport xformers.ops\nimport flash_attn\n"
+                                   b"ray.init()\nxformers.ops.memory_efficient_attention()\n"), {
+            "ray": ("may-go-wrong", "ray"), "xformers": ("may-go-wrong", "xformers"),
+            "flash_attn": ("stops-run", "flash_attn")})
 
 
 class OtherFiles(ProgramTest):
