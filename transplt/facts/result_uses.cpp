@@ -148,7 +148,11 @@ class ResultUses::Flow {
         return;
       case NodeKind::kForStatement:
       case NodeKind::kForInClause:
-        if (value.field() == Field::kRight) Add(Kind::kItem, value, value);
+        if (value.field() != Field::kRight) return;
+        Add(Kind::kItem, value, value);
+        return FollowParts(parent.Child(Field::kLeft));
+      case NodeKind::kCall:
+        if (value.field() == Field::kFunction) Add(Kind::kCalled, parent, value);
         return;
       case NodeKind::kAssignment:
         return VisitAssignment(parent, value);
@@ -203,6 +207,7 @@ class ResultUses::Flow {
     if (target.Is(NodeKind::kPatternList) || target.Is(NodeKind::kTuplePattern) ||
         target.Is(NodeKind::kListPattern)) {
       Add(Kind::kUnpacked, assignment, value);
+      FollowParts(target);
     } else {
       FollowTarget(target);
     }
@@ -228,6 +233,15 @@ class ResultUses::Flow {
     if (!target.Is(NodeKind::kIdentifier)) return;
     const auto found = index_.binding_at.find(target.id());
     if (found != index_.binding_at.end()) FollowBinding(*found->second);
+  }
+
+  /// `x` of `for x in result`, `a` and `b` of `a, b = result`
+  void FollowParts(Node target) {
+    if (!GoesThrough(kParts)) return;
+    const bool is_pattern = target.Is(NodeKind::kPatternList) ||
+                            target.Is(NodeKind::kTuplePattern) || target.Is(NodeKind::kListPattern);
+    if (!is_pattern) return FollowTarget(target);
+    for (const Node part : NamedChildren(target)) FollowParts(part);
   }
 
   /// `with f() as x`
@@ -291,6 +305,7 @@ class ResultUses::Flow {
       return;
     }
     if (owner_.Wraps(call)) return FollowWrapper(call);
+    if (GoesThrough(kParts) && GivesItsItems(callee)) return Push(call);
     const Node last = callee.Is(NodeKind::kAttribute) ? callee.Child(Field::kAttribute) : callee;
     const bool is_own = std::ranges::any_of(
         bindings, [](const Binding* binding) { return binding->kind == BindingKind::kFunction; });
@@ -301,6 +316,13 @@ class ResultUses::Flow {
         if (arguments[i].value == value) FollowParameter(*binding, i, arguments[i].keyword);
       }
     }
+  }
+
+  /// `tqdm(result)`
+  bool GivesItsItems(Node callee) const {
+    return std::ranges::any_of(names_.Resolve(callee), [](const QualifiedName& name) {
+      return !name.local && Words("functions-that-give-the-items-they-get").Has(name.name);
+    });
   }
 
   void FollowWrapper(Node call) {

@@ -28,6 +28,7 @@ struct ResultUse {
     kComputed,    ///< `result * 2`
     kReturned,    ///< by a function of the module, which other files may call
     kPassed,      ///< `f(result)`, `x.f(y=result)`, of a function that the file does not define
+    kCalled,      ///< `result(x)`
   };
   Kind kind = Kind::kMember;
   Node node;                 ///< the attribute, subscript, assignment, comparison ...
@@ -59,6 +60,9 @@ class ResultUses {
 
   /// In `through`: an item, `result["a"]`, is followed like the result itself.
   static constexpr std::string_view kItems = "[]";
+  /// In `through`: what a loop or an unpacking takes out of it, `for x in result`, is followed,
+  /// too.
+  static constexpr std::string_view kParts = "*";
 
   /// The uses of what `function`, a full name, gives, in the order of the text. A method in
   /// `through` gives another form of the same value: `result.lower()`.

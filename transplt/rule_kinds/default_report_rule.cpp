@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/argument_reader.h"
+#include "transplt/facts/loops.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/saved_files.h"
 #include "transplt/facts/signatures.h"
-#include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
@@ -225,7 +224,6 @@ class DefaultReportRule : public Rule {
       return Say(" (line {}: {})", "（第 {} 行: {}）", file.source().Locate(use.range().end).line,
                  use.text());
     }
-    if (content_ == "model") return std::nullopt;
     const ReadValue value = Reading(call, file);
     const std::vector<SavedFile> saved = SavedFor(value, file);
     const bool is_certain = !saved.empty() && std::ranges::all_of(saved, [](const SavedFile& one) {
@@ -236,6 +234,12 @@ class DefaultReportRule : public Rule {
       return SayWhatIsSaved(saved[0]);
     }
     if (is_certain) return std::nullopt;
+    if (const Node use = UseAsObject(call, file)) {
+      if (content_ != "model") return std::nullopt;
+      return Say(" (line {}: {})", "（第 {} 行: {}）", file.source().Locate(use.range().end).line,
+                 use.text());
+    }
+    if (content_ == "model") return std::nullopt;
     const Node array = UseAsArray(call, file);
     if (content_ == "arrays") {
       if (!array) return std::nullopt;
@@ -311,6 +315,117 @@ class DefaultReportRule : public Rule {
       if (members.Has(use.member) || IsOneOf(use.member, movers_)) return use.node;
     }
     return {};
+  }
+
+  /// The first place where the result of `call`, or a part of it, is used as what neither tensors
+  /// nor plain values and containers of them are, whatever the program has asked before; or a null
+  /// node.
+  Node UseAsObject(Node call, const FileContext& file) const {
+    for (const ResultUse& use : file.results().Of(func_name_, through_)) {
+      if (use.origin != call || use.has_default) continue;
+      const bool is_object =
+          use.kind == Kind::kCalled ||
+          (use.kind == Kind::kMember && !Words("members-of-plain-values").Has(use.member) &&
+           !use.member.starts_with("_"));
+      if (!is_object || !GetsThere(use, file)) continue;
+      ResultUse asked = use;
+      asked.kind = Kind::kPassed;
+      if (!file.results().IsGuarded(use) && !file.results().IsGuarded(asked)) return use.node;
+    }
+    return {};
+  }
+
+  /// True if what is used is the result, or a part of it, and can be nothing else.
+  static bool GetsThere(const ResultUse& use, const FileContext& file) {
+    constexpr int kMostSteps = 12;
+    Node value = use.value;
+    for (int step = 0; step < kMostSteps && value && value != use.origin; ++step) {
+      value = Before(value, use.origin, file);
+    }
+    return value == use.origin;
+  }
+
+  /// What `value` is taken from, or a null node where it may be more than one thing.
+  static Node Before(Node value, Node origin, const FileContext& file) {
+    switch (value.kind()) {
+      case NodeKind::kParenthesizedExpression:
+        return value.first_named_child();
+      case NodeKind::kSubscript:
+        return value.Child(Field::kValue);
+      case NodeKind::kAttribute:
+        if (value.Child(Field::kObject).text() == "self") return OnlyValueOf(value, file);
+        return value.Child(Field::kObject);
+      case NodeKind::kCall:
+        return BeforeCall(value, origin, file);
+      case NodeKind::kIdentifier:
+        return OnlyValueOf(value, file.names());
+      default:
+        return {};
+    }
+  }
+
+  /// `x` of `x.items()` and of `tqdm(x)`; of a function of the file that returns only it, `origin`.
+  static Node BeforeCall(Node call, Node origin, const FileContext& file) {
+    const Node callee = call.Child(Field::kFunction);
+    if (callee.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : file.names().BindingsOf(callee)) {
+        if (binding->kind != BindingKind::kFunction) continue;
+        const bool is_in =
+            origin.id() > binding->statement.id() && origin.id() < binding->statement.end_id();
+        return is_in && ReturnsOnce(binding->statement) ? origin : Node();
+      }
+    } else if (file.names().Resolve(callee).empty()) {
+      return callee.Is(NodeKind::kAttribute) ? callee.Child(Field::kObject) : Node();
+    }
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    return arguments.empty() ? Node() : arguments.front().value;
+  }
+
+  static bool ReturnsOnce(Node function) {
+    return std::ranges::count_if(NodesIn(function), [](Node node) {
+             return node.Is(NodeKind::kReturnStatement);
+           }) == 1;
+  }
+
+  /// What gives the variable its value: of a loop what that goes through.
+  static Node OnlyValueOf(Node variable, const NameTable& names) {
+    Node value;
+    for (const Binding* binding : names.BindingsOf(variable)) {
+      if (binding->value.Is(NodeKind::kNone)) continue;
+      if (value || binding->kind == BindingKind::kParameter) return {};
+      value = binding->kind == BindingKind::kAssignment ? binding->value : Node();
+      if (!value) value = IteratedBy(binding->node);
+      if (!value) value = UnpackedInto(binding->node);
+      if (!value) return {};
+    }
+    return value;
+  }
+
+  /// `x` of `a, b = x`, for `a`
+  static Node UnpackedInto(Node name) {
+    Node target = name.parent();
+    while (target.Is(NodeKind::kPatternList) || target.Is(NodeKind::kTuplePattern) ||
+           target.Is(NodeKind::kListPattern)) {
+      if (target.field() == Field::kLeft && target.parent().Is(NodeKind::kAssignment)) {
+        return target.parent().Child(Field::kRight);
+      }
+      target = target.parent();
+    }
+    return {};
+  }
+
+  /// What the class gives `self.x`.
+  static Node OnlyValueOf(Node attribute, const FileContext& file) {
+    Node value;
+    for (const Node node : NodesIn(file.classes().EnclosingClass(attribute))) {
+      const Node left = node.Is(NodeKind::kAssignment) ? node.Child(Field::kLeft) : Node();
+      if (left.text() != attribute.text()) continue;
+      const Node given = node.Child(Field::kRight);
+      if (given.Is(NodeKind::kNone)) continue;
+      if (value) return {};
+      value = given;
+    }
+    return value;
   }
 
   /// The first place where the result of `call`, or an item of it, is taken for an array of NumPy:
@@ -427,7 +542,7 @@ class DefaultReportRule : public Rule {
     }
     for (const ResultUse& use : file.results().Of(func_name_, kNotThrough)) {
       if (use.origin != call) continue;
-      if (use.kind == Kind::kMember && !IsOfTensorsOrDicts(use.member)) {
+      if (use.kind == Kind::kMember && !Words("members-of-plain-values").Has(use.member)) {
         value.is_object = true;
         value.attributes.emplace(use.member);
       }
@@ -469,14 +584,6 @@ class DefaultReportRule : public Rule {
     return std::ranges::count_if(names.BindingsOf(value), [](const Binding* binding) {
              return !binding->value.Is(NodeKind::kNone);
            }) <= 1;
-  }
-
-  static bool IsOfTensorsOrDicts(std::string_view member) {
-    return std::ranges::any_of(
-        std::array{kTensorMethods, kKeepingMethods, kComputingMethods, kMaskMethods, kOfSameObject,
-                   kOtherMethods, kOtherAttributes, std::string_view("methods-of-dicts"),
-                   std::string_view("moving-methods")},
-        [&](std::string_view list) { return Has(list, member); });
   }
 
   /// `model.load_state_dict(state["params"])`
@@ -637,7 +744,8 @@ RuleKind DefaultReportRuleKind() {
         FieldType::kChoice,
         false,
         "Of a function that reads a file, what the file holds: any (the default) of it; a "
-        "model, by the methods that are called; perhaps an object that is no tensor, number, "
+        "model or another object, by what is called or asked for; perhaps an object that is no "
+        "tensor, number, "
         "text or container of them, unless the program reads it as a dict and asks for no "
         "options; an own object, which the project itself saves there; arrays, which the program "
         "takes for such.",
@@ -646,8 +754,8 @@ RuleKind DefaultReportRuleKind() {
         "Not the calls that DefaultArgumentRule writes the argument into: methods of torch's "
         "objects that take all tensors of the result."},
        {"through", FieldType::kStringList, false,
-        "Methods that give another form of the result, and [] for its items: what is used so is "
-        "the result, too."},
+        "Methods that give another form of the result, [] for its items, and * for what loops and "
+        "unpackings take out of it: what is used so is the result, too."},
        {"movers", FieldType::kStringList, false,
         "Methods that say as much about the content as those of a model."},
        {"dict_takers", FieldType::kStringList, false,
