@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "transplt/base/word_list.h"
+#include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/parameters.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -113,7 +115,66 @@ bool IsFirstOfTuple(const ValueSource& source, const ValueSources& sources) {
   });
 }
 
+/// The parameter `name` of the constructor, or a null node.
+Node ParameterNamed(Node constructor, std::string_view name) {
+  return name == "self" ? Node() : ParameterOf(constructor, 0, name);
+}
+
+/// True if the constructor asks the parameter for an attribute that no plain value has:
+/// `cfg.width`.
+bool IsAskedAsObject(Node constructor, std::string_view parameter) {
+  return std::ranges::any_of(NodesIn(constructor), [&](Node node) {
+    return node.Is(NodeKind::kAttribute) && node.Child(Field::kObject).text() == parameter &&
+           node.Child(Field::kObject).Is(NodeKind::kIdentifier) &&
+           !Words("members-of-plain-values").Has(node.Child(Field::kAttribute).text());
+  });
+}
+
+/// Whether `call` hands on the parameter: by its name, or as all of them; not where it leaves it
+/// out, nor the values that the object itself holds: `self.save_hyperparameters(args)`.
+bool HandsOnByName(Node call, std::string_view parameter) {
+  bool names_any = false;
+  for (const Argument& argument : ArgumentsOf(call)) {
+    const bool is_meant = std::ranges::any_of(NodesIn(argument.value), [&](Node node) {
+      return node.Is(NodeKind::kStringContent) && node.text() == parameter;
+    });
+    if (argument.keyword == "ignore") {
+      const bool is_written = argument.value.Is(NodeKind::kString) ||
+                              argument.value.Is(NodeKind::kList) ||
+                              argument.value.Is(NodeKind::kTuple);
+      if (is_meant || !is_written) return false;
+      continue;
+    }
+    if (!argument.keyword.empty()) continue;
+    if (is_meant) return true;
+    names_any = true;
+  }
+  return !names_any;
+}
+
 }  // namespace
+
+Node ObjectHandedTo(std::string_view keeper, Node definition) {
+  const Node constructor = ConstructorOf(definition);
+  if (!constructor) return {};
+  for (const Node call : NodesIn(constructor)) {
+    if (!call.Is(NodeKind::kCall)) continue;
+    const Node callee = call.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kAttribute) || callee.Child(Field::kAttribute).text() != keeper ||
+        callee.Child(Field::kObject).text() != "self") {
+      continue;
+    }
+    for (const Node asked : NodesIn(constructor)) {
+      if (!asked.Is(NodeKind::kIdentifier) || asked.field() != Field::kObject) continue;
+      const Node parameter = ParameterNamed(constructor, asked.text());
+      if (parameter && HandsOnByName(call, parameter.text()) &&
+          IsAskedAsObject(constructor, parameter.text())) {
+        return parameter;
+      }
+    }
+  }
+  return {};
+}
 
 bool MayBePickledObject(const ValueSource& value, const ValueSources& sources) {
   return std::ranges::any_of(sources.Of(value), [&](const ValueSource& source) {

@@ -4,6 +4,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/pickled_objects.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
@@ -53,6 +54,7 @@ class ObjectReportRule : public Rule {
         named_to_(fields.List("named_to")),
         left_out_{fields.String("left_out"), fields.Integer("left_out_idx", -1)},
         settled_by_(fields.List("settled_by")),
+        keeper_(fields.String("keeps_objects_by")),
         instead_(fields.List("instead")),
         not_after_(fields.String("not_after")),
         only_with_argument_(fields.Boolean("only_with_argument", false)),
@@ -176,7 +178,19 @@ class ObjectReportRule : public Rule {
           return IsOf(members_, LastPart(name.name)) &&
                  DerivesFromIt({std::string(ParentPart(name.name)), name.local}, file);
         });
-    if (is_it && LeavesArgument(call) && !IsSettled(call, file)) Report(callee.range(), findings);
+    if (!is_it || !LeavesArgument(call) || IsSettled(call, file)) return;
+    if (keeper_.empty()) return Report(callee.range(), findings);
+    const ValueSources sources(file.names(), file.project());
+    const auto made = sources.DefinitionOf(callee.Child(Field::kObject));
+    const Node kept = made && made->node.Is(NodeKind::kClassDefinition)
+                          ? ObjectHandedTo(keeper_, made->node)
+                          : Node();
+    if (!kept) return;
+    Report(callee.range(), findings);
+    const uint32_t line = kept.tree().source().Locate(kept.range().start).line;
+    const Text place = Say(" ({}:{}: {})", "（{}:{}: {}）", made->path(), line, kept.text());
+    findings.back().message.en += place.en;
+    findings.back().message.zh += place.zh;
   }
 
   /// `self.trainer.use_ddp` in a class that derives from one of the library, `trainer.use_ddp`
@@ -622,6 +636,7 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> named_to_;
   DefaultArgument left_out_;
   std::vector<std::string> settled_by_;
+  std::string keeper_;
   std::vector<std::string> instead_;
   std::string not_after_;
   bool only_with_argument_;
@@ -705,6 +720,9 @@ RuleKind ObjectReportRuleKind() {
             "Of members: methods that are called on the result, or take it: where one is, and "
             "where "
             "the result gets no name, the call is not reported."},
+           {"keeps_objects_by", FieldType::kDottedName, false,
+            "Of members: only of a class of the project whose constructor hands an object to this "
+            "method of it, which writes it into checkpoints."},
            {"hooks", FieldType::kStringList, false,
             "Methods for the library to call: only their definitions are reported, in classes that "
             "derive from the class, itself or through others of the project."},
