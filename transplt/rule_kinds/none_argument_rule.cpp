@@ -59,6 +59,8 @@ class NoneArgumentRule : public Rule {
     Choice choice = ChoiceIn(value);
     if (const Node chosen = ValueOnlyFor(value, file)) {
       choice = ChoiceIn(chosen);
+      const bool is_positional = !value.parent().Is(NodeKind::kKeywordArgument);
+      if (is_positional && !choice.is_where_it_holds) choice.is_beside_host = false;
       if (choice.is_beside_host && !IsFirstUse(value, file)) return;  // changed with that
     }
     if (choice.none && choice.is_beside_host) {
@@ -87,8 +89,14 @@ class NoneArgumentRule : public Rule {
     if (bindings.size() != 1 || bindings[0]->kind != BindingKind::kAssignment) return {};
     const bool is_passed = std::ranges::all_of(UsesOf(*bindings[0], file), [&](Node other) {
       const Node parent = other.parent();
-      return parent.Is(NodeKind::kKeywordArgument) &&
-             parent.Child(Field::kName).text() == argument_.keyword;
+      if (parent.Is(NodeKind::kKeywordArgument)) {
+        return parent.Child(Field::kName).text() == argument_.keyword;
+      }
+      const Node call = parent.parent();
+      if (!call.Is(NodeKind::kCall) || !PassesArgumentsTo(call, func_name_, file)) return false;
+      const std::vector<Argument> arguments = ArgumentsOf(call);
+      const Argument* given = argument_.GivenIn(arguments);
+      return given != nullptr && given->value == other;
     });
     return is_passed ? bindings[0]->value : Node();
   }
@@ -111,6 +119,8 @@ class NoneArgumentRule : public Rule {
   struct Choice {
     Node none;                    ///< of `None if a else b` or of `b if a else None`
     bool is_beside_host = false;  ///< the other branch is the CPU
+    /// `None if a else b`, `b if not a else None`
+    bool is_where_it_holds = false;
   };
 
   /// Beside the name of another device None is for the CPU, and nothing is chosen.
@@ -123,7 +133,8 @@ class NoneArgumentRule : public Rule {
     const Node other = yes.Is(NodeKind::kNone) ? no : yes;
     const bool is_host = HasPart(other.text(), "cpu");
     if (!is_host && other.Is(NodeKind::kString)) return {};
-    return {yes.Is(NodeKind::kNone) ? yes : no, is_host};
+    return {yes.Is(NodeKind::kNone) ? yes : no, is_host,
+            yes.Is(NodeKind::kNone) != condition.Is(NodeKind::kNotOperator)};
   }
 
   std::string func_name_;
