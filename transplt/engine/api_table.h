@@ -42,6 +42,7 @@ struct ApiEntry {
   bool is_module = false;
   bool in_class = false;        ///< `new_name` is a member of a class, which no import can name
   bool is_unsupported = false;  ///< the name stays, and there is no counterpart
+  bool is_removed = false;      ///< its library has it no longer
   std::string rule_id;
   std::vector<std::string> refused_keywords = {};  ///< that `new_name` does not take; also "**"
   /// What may be done with the result: members of it, and functions that it is given to. Other

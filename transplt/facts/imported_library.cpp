@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 
 #include "transplt/base/text_parts.h"
@@ -196,6 +197,24 @@ bool GoesOnBehind(Node node, Handlers handlers, std::string_view package) {
   return handler && !Ends(handler, package);
 }
 
+/// "timm" of `from timm.data import a, b`
+std::set<std::string> PackagesOf(Node import, const NameTable& names) {
+  std::set<std::string> packages;
+  for (const ImportedModule& module : ImportedModules(import, names)) {
+    packages.emplace(FirstPart(module.name));
+  }
+  return packages;
+}
+
+/// The statements of a block, without comments.
+std::vector<Node> StatementsOf(Node block) {
+  std::vector<Node> statements;
+  for (const Node statement : NamedChildren(block)) {
+    if (!statement.Is(NodeKind::kComment)) statements.push_back(statement);
+  }
+  return statements;
+}
+
 /// `if not getattr(builtins, "__BUILDS__", False): raise`: nobody has set it, as a rule.
 bool EndsUnlessSet(Node statement) {
   if (!statement.Is(NodeKind::kIfStatement)) return false;
@@ -274,6 +293,30 @@ bool IsReplacedImport(Node statement, const std::function<bool(Node import)>& fa
   if (!handler || EndsInHandler(handler)) return false;
   return std::ranges::none_of(NamedChildren(LastNamedChild(handler)),
                               [&](Node other) { return IsImport(other) && fails(other); });
+}
+
+bool IsPassedOver(Node statement, const NameTable& names,
+                  const std::function<bool(Node import)>& fails) {
+  for (Node child = statement; child; child = child.parent()) {
+    const Node clause = child.parent();
+    if (clause.Is(NodeKind::kFunctionDefinition)) return false;
+    if (!clause.parent().Is(NodeKind::kTryStatement)) continue;
+    const std::vector<Node> tried = StatementsOf(clause.parent().Child(Field::kBody));
+    if (clause.Is(NodeKind::kElseClause)) {
+      if (std::ranges::any_of(tried, [&](Node one) { return IsImport(one) && fails(one); })) {
+        return true;
+      }
+    }
+    if (!clause.Is(NodeKind::kExceptClause) || !Takes(clause, kOfImports) || tried.empty()) {
+      continue;
+    }
+    const auto packages = PackagesOf(statement, names);
+    const bool brings_it = std::ranges::all_of(tried, [&](Node one) {
+      return IsImport(one) && !fails(one) && PackagesOf(one, names) == packages;
+    });
+    if (brings_it) return true;
+  }
+  return false;
 }
 
 bool IsOptionalName(Node node) { return GoesOnBehind(node, kOfNames, ""); }

@@ -50,7 +50,13 @@ bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* pro
 /// takes an ImportError, and none of the imports in it fails as well.
 bool IsReplacedImport(Node statement, const std::function<bool(Node import)>& fails);
 
-/// The same of a name that its module has not: the handlers take an AttributeError.
+/// True if no run comes to the import `statement`, for what the imports of a `try` do: it stands in
+/// the handler of their failure, and they bring what newer releases of the same package have in its
+/// place, or in the `else:` of one that fails.
+bool IsPassedOver(Node statement, const NameTable& names,
+                  const std::function<bool(Node import)>& fails);
+
+/// As IsReplacedImport(), of a name that its module has not: the handlers take an AttributeError.
 bool IsOptionalName(Node node);
 
 /// The same of a call that fails with the error `error`: the handlers take that.

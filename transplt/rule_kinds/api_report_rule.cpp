@@ -19,6 +19,7 @@
 #include "transplt/rule_kinds/class_use.h"
 #include "transplt/rule_kinds/optional_import.h"
 #include "transplt/rule_kinds/package_names.h"
+#include "transplt/rule_kinds/removed_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 #include "transplt/syntax/node_walk.h"
@@ -53,6 +54,7 @@ class ApiReportRule : public Rule {
         cuda_only_(fields.Boolean("cuda_only", false)) {
     entry_.old_name = fields.String("name");
     entry_.is_unsupported = unsupported_;
+    entry_.is_removed = removed_;
     entry_.rule_id = id();
   }
 
@@ -337,6 +339,8 @@ class ApiReportRule : public Rule {
   }
 
   void CheckImport(Node statement, const FileContext& file, Findings& findings) const {
+    const auto fails = [&](Node import) { return BringsWhatIsMissing(import, file); };
+    if (removed_ && IsPassedOver(statement, file.names(), fails)) return;
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
     if (from && IsInside(module)) return ReportModule(statement, module, file, findings);
@@ -437,7 +441,9 @@ class ApiReportRule : public Rule {
     return std::ranges::any_of(
         ImportedModules(import, file.names()), [&](const ImportedModule& module) {
           const ApiEntry* entry = file.apis().FindPrefix(module.name);
-          return IsInside(module.name) || (entry != nullptr && entry->is_unsupported);
+          return IsInside(module.name) ||
+                 (entry != nullptr && (entry->is_unsupported || entry->is_removed)) ||
+                 (removed_ && FindRemovedName(module.name, header().library_version) != nullptr);
         });
   }
 
