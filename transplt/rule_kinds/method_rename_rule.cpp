@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
@@ -10,6 +11,7 @@
 #include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/indexed_move.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -32,7 +34,9 @@ class MethodRenameRule : public Rule {
         is_property_(fields.Boolean("property", false)),
         report_only_(fields.Boolean("report_only", false)),
         only_read_(fields.Boolean("only_read", false)),
-        packages_(fields.List("packages")) {}
+        packages_(fields.List("packages")),
+        holders_(fields.List("holders")),
+        needed_(fields.String("needed")) {}
 
   std::vector<Trigger> triggers() const override {
     return {{NodeKind::kAttribute, old_name_},
@@ -273,7 +277,7 @@ class MethodRenameRule : public Rule {
     const bool has_both = std::ranges::any_of(file.names().bindings(), [&](const Binding& other) {
       return other.scope == scope && other.name == new_name_;
     });
-    if (has_both) return;
+    if (has_both || InheritsNewName(file.names().ScopeNode(scope), file)) return;
     if (!MovesSomething(definition)) {
       // No call has got the new name.
       const bool is_called =
@@ -300,6 +304,25 @@ class MethodRenameRule : public Rule {
     finding.fix.edits.push_back(SecondNameBehind(definition, file));
     finding.range = finding.fix.edits.front().range;
     findings.push_back(std::move(finding));
+  }
+
+  /// True for a class that derives from one of the library, which has the new name, and calls what
+  /// the class gives it for that.
+  bool InheritsNewName(Node definition, const FileContext& file) const {
+    if (holders_.empty() || !file.classes().ClassDefines(definition, needed_)) return false;
+    const auto is_holder = [&](const std::string& name) {
+      return IsOneOf(FirstPart(name), holders_);
+    };
+    for (const Node base : NamedChildren(definition.Child(Field::kSuperclasses))) {
+      for (const QualifiedName& name : file.names().Resolve(base)) {
+        if (!name.local && is_holder(name.name)) return true;
+        if (file.project() == nullptr) continue;
+        const std::vector<std::string> outside =
+            file.project()->OutsideBasesOf(file.source().path(), name.name);
+        if (std::ranges::any_of(outside, is_holder)) return true;
+      }
+    }
+    return false;
   }
 
   /// `@property`, `@functools.cached_property`, `@name.setter`
@@ -356,6 +379,8 @@ class MethodRenameRule : public Rule {
   bool report_only_;
   bool only_read_;
   std::vector<std::string> packages_;
+  std::vector<std::string> holders_;
+  std::string needed_;
 };
 
 }  // namespace
@@ -381,7 +406,11 @@ RuleKind MethodRenameRuleKind() {
            {"only_read", FieldType::kBoolean, false,
             "Only where it is read as a list, without a call: `for key in data.keys`."},
            {"packages", FieldType::kStringList, false,
-            "Only in files that import one of these packages."}},
+            "Only in files that import one of these packages."},
+           {"holders", FieldType::kStringList, false,
+            "Packages whose classes have the new name, and call `needed` for it: a class of the "
+            "project that derives from one of them, and has that, need not define the new name."},
+           {"needed", FieldType::kDottedName, false, "Of holders: the method that they call."}},
           MakeRule<MethodRenameRule>};
 }
 
