@@ -7,7 +7,9 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/word_filter.h"
+#include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 
@@ -48,6 +50,7 @@ class ResultReportRule : public Rule {
         unsure_with_(fields.List("unsure_with")),
         passed_on_(fields.Boolean("passed_on", false)),
         unless_keyword_(fields.String("unless_keyword")),
+        handed_(fields.Boolean("handed", false)),
         defaulted_(fields.Boolean("defaulted", false)),
         through_(fields.List("through")),
         apart_from_(fields.List("apart_from")),
@@ -74,7 +77,11 @@ class ResultReportRule : public Rule {
     WordSets words;
     for (const std::string& function : functions_) {
       const std::string result = WordForResultOf(function);
-      for (const std::string& member : members_) words.push_back({member, result});
+      for (const std::string& member : members_) {
+        // Another file may make what a function is given.
+        words.push_back(handed_ ? WordSets::value_type{member}
+                                : WordSets::value_type{member, result});
+      }
       if (uses_.empty()) continue;
       for (std::vector<std::string>& all : WordsOfName(function)) words.push_back(std::move(all));
     }
@@ -83,6 +90,7 @@ class ResultReportRule : public Rule {
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (file.IsOtherFramework()) return;
+    const size_t before = findings.size();
     for (const std::string& function : functions_) {
       const ApiEntry* entry = file.apis().Find(function);
       if (entry != nullptr && !replaced_by_.empty() && entry->new_name.starts_with(replaced_by_)) {
@@ -97,9 +105,96 @@ class ResultReportRule : public Rule {
         Report(*use, function, file, findings);
       }
     }
+    if (handed_ && findings.size() == before) CheckHanded(node, file, findings);
   }
 
  private:
+  /// `env.step(action)` in a function that another file hands what a function of the rule gives.
+  void CheckHanded(Node member, const FileContext& file, Findings& findings) const {
+    if (!member.Is(NodeKind::kAttribute) || !IsGiven(member.Child(Field::kObject), file)) return;
+    const Node object = member.Child(Field::kObject);
+    const ResultUse use{Kind::kMember, member, object, object,
+                        member.Child(Field::kAttribute).text()};
+    if (!Concerns(use, member) || file.results().IsGuarded(use) || IsApart(use) ||
+        !TakesOtherwise(use, file)) {
+      return;
+    }
+    const ValueSources sources(file.names(), file.project());
+    const std::optional<ValueSource> maker =
+        MakerOf({object, &file.names()}, use.member, sources, file, 0);
+    if (!maker || HasUnlessKeyword(maker->node)) return;
+    Report(use, functions_.front(), file, findings);
+    const uint32_t line = maker->names->tree().source().Locate(maker->node.range().start).line;
+    const Text place = Say(" ({}:{} makes it)", "（由 {}:{} 创建）", maker->path(), line);
+    findings.back().message.en += place.en;
+    findings.back().message.zh += place.zh;
+  }
+
+  /// True for a parameter, and for what a constructor may have kept, of a project that may have the
+  /// functions of the rule.
+  bool IsGiven(Node object, const FileContext& file) const {
+    const ProjectIndex* project = file.project();
+    if (project == nullptr) return false;
+    const bool has_functions = std::ranges::any_of(functions_, [&](const std::string& function) {
+      return !project->FilesSpelling(FirstPart(function)).empty();
+    });
+    if (!has_functions) return false;
+    if (object.Is(NodeKind::kAttribute)) return object.Child(Field::kObject).text() == "self";
+    if (!object.Is(NodeKind::kIdentifier)) return false;
+    const NameTable::Meanings bindings = file.names().BindingsOf(object);
+    return std::any_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
+      return binding->kind == BindingKind::kParameter;
+    });
+  }
+
+  /// The call of a function of the rule that makes `value`, perhaps within what wraps it and leaves
+  /// the member as it is.
+  std::optional<ValueSource> MakerOf(const ValueSource& value, std::string_view member,
+                                     const ValueSources& sources, const FileContext& file,
+                                     int depth) const {
+    constexpr int kDeepest = 6;
+    if (depth > kDeepest) return std::nullopt;
+    for (const ValueSource& source : sources.Of(value)) {
+      if (source.node.Is(NodeKind::kAttribute) && IsFormOf(source.node)) {
+        const ValueSource whole = source.At(source.node.Child(Field::kObject));
+        if (auto maker = MakerOf(whole, member, sources, file, depth + 1)) return maker;
+      }
+      if (!source.node.Is(NodeKind::kCall)) continue;
+      const Node callee = source.node.Child(Field::kFunction);
+      const std::vector<QualifiedName> names = source.names->Resolve(callee);
+      if (std::ranges::any_of(names, [&](const QualifiedName& name) {
+            return !name.local && IsOneOf(name.name, functions_);
+          })) {
+        return source;
+      }
+      const std::vector<Argument> arguments = ArgumentsOf(source.node);
+      if (arguments.empty() || !Wraps(source, names, member, sources, file)) continue;
+      const ValueSource inner = source.At(arguments.front().value);
+      if (auto maker = MakerOf(inner, member, sources, file, depth + 1)) return maker;
+    }
+    return std::nullopt;
+  }
+
+  /// `env.unwrapped`, another form of the same value.
+  bool IsFormOf(Node attribute) const {
+    return IsOneOf("." + std::string(attribute.Child(Field::kAttribute).text()), through_);
+  }
+
+  static bool Wraps(const ValueSource& call, const std::vector<QualifiedName>& names,
+                    std::string_view member, const ValueSources& sources, const FileContext& file) {
+    const WordList& wrappers = Words("wrappers");
+    const auto definition = sources.DefinitionOf(call.At(call.node.Child(Field::kFunction)));
+    if (definition) {
+      const Classes classes(*definition->names, file.project());
+      if (classes.ClassDefines(definition->node, member)) return false;
+    }
+    return std::ranges::any_of(names, [&](const QualifiedName& name) {
+      const std::vector<std::string> bases = file.project()->OutsideBasesOf(call.path(), name.name);
+      return std::ranges::any_of(bases,
+                                 [&](const std::string& base) { return wrappers.Has(base); });
+    });
+  }
+
   /// The call of `getattr(result, "member")` that holds the string; else the node itself.
   static Node PlaceOf(Node node) {
     return node.Is(NodeKind::kString) ? node.parent().parent() : node;
@@ -259,6 +354,7 @@ class ResultReportRule : public Rule {
   std::vector<std::string> unsure_with_;
   bool passed_on_;
   std::string unless_keyword_;
+  bool handed_;
   bool defaulted_;
   std::vector<std::string> through_;
   std::vector<std::string> apart_from_;
@@ -316,6 +412,9 @@ RuleKind ResultReportRuleKind() {
         "A call of the function with this keyword argument, other than False or None, is not "
         "meant. "
         "Where the project spells it elsewhere, the program may go wrong."},
+       {"handed", FieldType::kBoolean, false,
+        "Of members: also where another file hands the result to a function, or to a constructor "
+        "that keeps it."},
        {"defaulted", FieldType::kBoolean, false,
         "Also where getattr() is given a default: the member exists, and is None."},
        {"uses", FieldType::kStringList, false,
