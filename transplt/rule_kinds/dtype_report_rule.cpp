@@ -218,6 +218,9 @@ RuleKind DtypeReportRuleKind() {
             "For moved_by: methods that give it another type right behind: float."},
            {"made_by", FieldType::kStringList, false,
             "For functions: what makes such values where it is given no type: numpy.zeros."},
+           {"number_by", FieldType::kStringList, false,
+            "For functions: what gives a number of the type, of a list of numbers of Python: "
+            "numpy.mean."},
            {"kept_by", FieldType::kStringList, false,
             "For functions: what gives a tensor of the type of its first argument."}},
           MakeRule<DtypeReportRule>};

@@ -5,12 +5,15 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/facts/classes.h"
+#include "transplt/facts/numpy_values.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -37,6 +40,12 @@ bool ShareLoop(Node one, Node other) {
   return false;
 }
 
+/// True for what its file shows to be a tensor.
+bool IsTensorHere(const ValueSource& value) {
+  const Classes classes(*value.names, nullptr);
+  return TensorTypes(*value.names, classes).IsTensor(value.node);
+}
+
 /// True if what `earlier` gives its name never gets to `use`: a later statement of the same block,
 /// or of one around it, gives the name another value before.
 bool IsReplaced(const Binding& earlier, const Binding& later, Node use) {
@@ -54,7 +63,8 @@ DtypeSigns::DtypeSigns(const Fields& fields)
       methods(fields.List("methods")),
       conversions(fields.List("conversions")),
       made_by(fields.List("made_by")),
-      kept_by(fields.List("kept_by")) {}
+      kept_by(fields.List("kept_by")),
+      number_by(fields.List("number_by")) {}
 
 bool DtypeSigns::IsConversion(const ValueSource& call) const {
   const std::string_view method = call.node.Child(Field::kFunction).Child(Field::kAttribute).text();
@@ -181,6 +191,12 @@ std::optional<ValueSource> DtypeTrace::MakerOfOperation(const ValueSource& opera
   if (!computes && sign != "&" && sign != "|" && sign != "^") return std::nullopt;
   if (left.Is(NodeKind::kInteger)) return MakerOf(operation.At(right));
   std::optional<ValueSource> maker = MakerOf(operation.At(left));
+  // Of a number of NumPy and one of Python it is a number of NumPy.
+  if (computes && !IsTensorHere(operation.At(left)) && !IsTensorHere(operation.At(right))) {
+    if (maker && IsNumberMaker(*maker)) return maker;
+    const auto other = maker ? std::nullopt : MakerOf(operation.At(right));
+    if (other && IsNumberMaker(*other)) return other;
+  }
   if (!maker || right.Is(NodeKind::kInteger) || MakerOf(operation.At(right))) return maker;
   return std::nullopt;
 }
@@ -198,6 +214,10 @@ std::optional<ValueSource> DtypeTrace::MakerOfCall(const ValueSource& call) {
   };
   if (is_one_of(signs_.made_by))
     return TypeIn(arguments, call) ? std::nullopt : std::optional(call);
+  if (IsNumberMaker(call)) {
+    const bool is_number = arguments.size() == 1 && IsListOfNumbers(call.At(arguments[0].value));
+    return is_number ? std::optional(call) : std::nullopt;
+  }
   if (is_one_of(signs_.kept_by) && !arguments.empty()) {
     const Node first = arguments[0].value;
     const bool is_display = first.Is(NodeKind::kList) || first.Is(NodeKind::kTuple);
@@ -213,6 +233,45 @@ std::optional<ValueSource> DtypeTrace::MakerOfCall(const ValueSource& call) {
     return std::nullopt;
   }
   return MakerOf(call.At(callee.Child(Field::kObject)));
+}
+
+/// True for `np.mean(x)`.
+bool DtypeTrace::IsNumberMaker(const ValueSource& call) const {
+  const Node callee = call.node.Child(Field::kFunction);
+  return callee && std::ranges::any_of(signs_.number_by, [&](const std::string& function) {
+           return call.names->IsNamed(callee, function);
+         });
+}
+
+/// True for a list into which the program puts numbers of Python, as far as the text shows:
+/// nothing of NumPy and of torch. `[score(x) for x in rows]`, `scores = []` with `.append()`.
+bool DtypeTrace::IsListOfNumbers(const ValueSource& value) const {
+  const auto is_plain = [&](const ValueSource& member) {
+    return !MayBeOfNumpy(member, sources_) && !IsTensorHere(member);
+  };
+  const std::vector<ValueSource> lists = sources_.Of(value);
+  for (const ValueSource& list : lists) {
+    if (list.node.Is(NodeKind::kListComprehension)) {
+      if (!is_plain(list.At(list.node.Child(Field::kBody)))) return false;
+      continue;
+    }
+    const Node assignment = list.node.parent();
+    const Node variable = assignment.Child(Field::kLeft);
+    if (!list.node.Is(NodeKind::kList) || !variable.Is(NodeKind::kIdentifier)) return false;
+    for (const Node member : NamedChildren(list.node)) {
+      if (!is_plain(list.At(member))) return false;
+    }
+    for (const Node name : list.names->places().NodesSaying(variable.text())) {
+      const Node call = name.parent().parent();
+      const bool is_put = name.field() == Field::kObject && call.Is(NodeKind::kCall) &&
+                          list.names->ScopeOf(name) == list.names->ScopeOf(variable);
+      if (!is_put) continue;
+      for (const Argument& argument : ArgumentsOf(call)) {
+        if (!is_plain(list.At(argument.value))) return false;
+      }
+    }
+  }
+  return !lists.empty();
 }
 
 /// `sums.append(x)` of a list, in the same function.

@@ -21,6 +21,7 @@ struct DtypeSigns {
   std::vector<std::string> conversions;  ///< that convert to the type that they are given: to
   std::vector<std::string> made_by;      ///< that make it where they are given no type
   std::vector<std::string> kept_by;      ///< that give a tensor of the type of the first argument
+  std::vector<std::string> number_by;    ///< that give a number of it, of a list of Python numbers
 
   /// `x.double()`, `x.to(torch.float64)`: without a device, and without other arguments.
   bool IsConversion(const ValueSource& call) const;
@@ -49,6 +50,8 @@ class DtypeTrace {
   std::optional<ValueSource> MakerOfOperation(const ValueSource& operation);
   std::optional<ValueSource> MakerOfCall(const ValueSource& call);
   std::optional<ValueSource> MakerOfAppended(const ValueSource& list);
+  bool IsListOfNumbers(const ValueSource& value) const;
+  bool IsNumberMaker(const ValueSource& call) const;
   bool TypeIn(const std::vector<Argument>& arguments, const ValueSource& call) const;
 
   const DtypeSigns& signs_;
