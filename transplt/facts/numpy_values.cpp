@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
@@ -27,7 +30,14 @@ struct Signs {
   bool torch = false;
 };
 
-Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps);
+/// One question, which comes to the same expression on many ways: what is asked on one of them is
+/// kept, so that the time does not grow with their number.
+struct Question {
+  const ValueSources& sources;
+  std::map<std::pair<std::string, uint32_t>, Signs> known = {};  ///< by file and node
+};
+
+Signs SignsOf(const ValueSource& source, Question& question, int steps);
 
 /// True for a text that the program writes out or puts together.
 bool IsText(const ValueSource& source) {
@@ -43,17 +53,20 @@ bool IsText(const ValueSource& source) {
 /// Those of one of the expressions that may make `value`: of NumPy, if one is and has nothing of
 /// torch, which takes arrays and gives tensors. Where others are texts the value is one, and so is
 /// what an array of texts holds: a path out of a sorted list.
-Signs AnySigns(const ValueSource& value, const ValueSources& sources, int steps) {
+Signs AnySigns(const ValueSource& value, Question& question, int steps) {
+  if (steps > kMostSteps) return {};
+  const auto [known, is_new] =
+      question.known.try_emplace({value.path(), value.node ? value.node.id() : 0});
+  if (!is_new) return known->second;
   Signs any;
-  if (steps > kMostSteps) return any;
-  const std::vector<ValueSource> all = sources.Of(value);
+  const std::vector<ValueSource> all = question.sources.Of(value);
   if (std::ranges::any_of(all, IsText)) return any;
   for (const ValueSource& source : all) {
-    const Signs one = SignsOf(source, sources, steps + 1);
-    if (one.numpy && !one.torch) return {true, false};
+    const Signs one = SignsOf(source, question, steps + 1);
+    if (one.numpy && !one.torch) return known->second = {true, false};
     any.torch |= one.torch;
   }
-  return any;
+  return known->second = any;
 }
 
 /// `max(best, score)`, `round(score, 3)`: what Python gives back as it got it.
@@ -62,10 +75,10 @@ bool IsFunctionOfPython(const ValueSource& callee) {
          Words("functions-that-give-their-arguments").Has(callee.node.text());
 }
 
-Signs AnyArgument(const ValueSource& call, const ValueSources& sources, int steps) {
+Signs AnyArgument(const ValueSource& call, Question& question, int steps) {
   Signs any;
   for (const Argument& argument : ArgumentsOf(call.node)) {
-    const Signs one = AnySigns(call.At(argument.value), sources, steps);
+    const Signs one = AnySigns(call.At(argument.value), question, steps);
     if (one.numpy) return one;
     any.torch |= one.torch;
   }
@@ -133,16 +146,16 @@ std::vector<ValueSource> MemberAt(std::string_view index, const ValueSource& mad
 
 /// Those of `dict["key"]` and `tuple[0]`: of what the dict has under the key, or the tuple there,
 /// if it is one that the text shows.
-Signs SignsOfItem(const ValueSource& item, const ValueSources& sources, int steps) {
-  Signs any = AnySigns(item.At(item.node.Child(Field::kValue)), sources, steps);
+Signs SignsOfItem(const ValueSource& item, Question& question, int steps) {
+  Signs any = AnySigns(item.At(item.node.Child(Field::kValue)), question, steps);
   const Node index = item.node.Child(Field::kSubscript);
   const Node key = PlainStringContent(index);
   if (any.numpy || steps > kMostSteps) return any;
-  for (const ValueSource& made : sources.Of(item.At(item.node.Child(Field::kValue)))) {
+  for (const ValueSource& made : question.sources.Of(item.At(item.node.Child(Field::kValue)))) {
     const std::vector<ValueSource> values =
         key ? ValuesUnder(key.text(), made) : MemberAt(index.text(), made);
     for (const ValueSource& value : values) {
-      const Signs one = AnySigns(value, sources, steps + 1);
+      const Signs one = AnySigns(value, question, steps + 1);
       if (one.numpy && !one.torch) return {true, false};
       any.torch |= one.torch;
     }
@@ -150,8 +163,8 @@ Signs SignsOfItem(const ValueSource& item, const ValueSources& sources, int step
   return any;
 }
 
-Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps) {
-  const auto of = [&](Node part) { return AnySigns(source.At(part), sources, steps); };
+Signs SignsOf(const ValueSource& source, Question& question, int steps) {
+  const auto of = [&](Node part) { return AnySigns(source.At(part), question, steps); };
   const Node node = source.node;
   if (node.Is(NodeKind::kBinaryOperator)) {
     const Signs left = of(node.Child(Field::kLeft));
@@ -159,12 +172,12 @@ Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps)
     return {left.numpy || right.numpy, left.torch || right.torch};
   }
   if (node.Is(NodeKind::kUnaryOperator)) return of(node.Child(Field::kArgument));
-  if (node.Is(NodeKind::kSubscript)) return SignsOfItem(source, sources, steps);
+  if (node.Is(NodeKind::kSubscript)) return SignsOfItem(source, question, steps);
   const Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
   if (!callee) return {};
   if (IsFunctionOf("numpy.", source.At(callee))) return {true, false};
   if (IsFunctionOf("torch.", source.At(callee))) return {false, true};
-  if (IsFunctionOfPython(source.At(callee))) return AnyArgument(source, sources, steps);
+  if (IsFunctionOfPython(source.At(callee))) return AnyArgument(source, question, steps);
   if (!callee.Is(NodeKind::kAttribute)) return {};
   const std::string_view method = callee.Child(Field::kAttribute).text();
   if (method == "numpy") return {true, false};
@@ -175,7 +188,8 @@ Signs SignsOf(const ValueSource& source, const ValueSources& sources, int steps)
 }  // namespace
 
 bool MayBeOfNumpy(const ValueSource& value, const ValueSources& sources) {
-  return AnySigns(value, sources, 0).numpy;
+  Question question{sources};
+  return AnySigns(value, question, 0).numpy;
 }
 
 }  // namespace transplt

@@ -230,7 +230,8 @@ std::optional<ValueSource> ValueSources::ClassOf(const ValueSource& object,
     if (!holder) return std::nullopt;
     return object.At(holder);
   }
-  if (trail.depth >= kSourceDepth) return std::nullopt;
+  if (trail.depth >= kSourceDepth || trail.steps == 0) return std::nullopt;
+  --trail.steps;  // each of many makers may ask for the class of another object
   Trail own{trail.steps, trail.depth + 1};
   Follow(object, own);
   for (const ValueSource& source : own.found) {
@@ -269,20 +270,34 @@ std::optional<ValueSource> ValueSources::MethodOf(const ValueSource& definition,
   return std::nullopt;
 }
 
+/// What the class itself gives `self.member`: nodes of its file.
+const std::vector<uint32_t>& ValueSources::ValuesOfMember(const ValueSource& definition,
+                                                          std::string_view member) const {
+  const bool is_opened = definition.file != nullptr;
+  const auto [found, is_new] =
+      members_.try_emplace({is_opened, Place{definition.path(), definition.node.id()}});
+  if (is_new) {
+    for (const Node node : NodesIn(definition.node)) {
+      const Node left = node.Is(NodeKind::kAssignment) ? node.Child(Field::kLeft) : Node();
+      const Node value = left ? node.Child(Field::kRight) : Node();
+      if (!value || !left.Is(NodeKind::kAttribute)) continue;
+      if (left.Child(Field::kObject).text() != "self") continue;
+      found->second[std::string(left.Child(Field::kAttribute).text())].push_back(value.id());
+    }
+  }
+  static const std::vector<uint32_t> none;
+  const auto values = found->second.find(member);
+  return values == found->second.end() ? none : values->second;
+}
+
 void ValueSources::FollowMember(const ValueSource& at, Trail& trail) const {
   const std::string_view member = at.node.Child(Field::kAttribute).text();
   const auto holder = ClassOf(at.At(at.node.Child(Field::kObject)), trail);
   bool is_set = false;
   for (const ValueSource& one : holder ? WithBases(*holder, trail) : std::vector<ValueSource>()) {
-    for (const Node node : NodesIn(one.node)) {
-      if (!node.Is(NodeKind::kAssignment)) continue;
-      const Node left = node.Child(Field::kLeft);
-      const bool is_it = left.Is(NodeKind::kAttribute) &&
-                         left.Child(Field::kObject).text() == "self" &&
-                         left.Child(Field::kAttribute).text() == member;
-      if (!is_it || !node.Child(Field::kRight)) continue;
+    for (const uint32_t value : ValuesOfMember(one, member)) {
       is_set = true;
-      Follow(one.At(node.Child(Field::kRight)), trail);
+      Follow(one.At(one.names->tree().node(value)), trail);
     }
   }
   if (!is_set && holder) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -92,6 +93,8 @@ class ValueSources {
     uint32_t node;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
+  const std::vector<uint32_t>& ValuesOfMember(const ValueSource& definition,
+                                              std::string_view member) const;
   const std::vector<Place>& CallersOf(const ValueSource& function, const Trail& trail) const;
   std::vector<Place> FindCallers(const ValueSource& function, const Trail& trail) const;
   std::optional<ValueSource> FileAt(const ValueSource& from, const std::string& path) const;
@@ -99,6 +102,9 @@ class ValueSources {
   const NameTable& names_;
   const ProjectIndex* project_;
   mutable std::map<Place, std::vector<Place>> callers_;  // by the definition
+  using ValuesByMember = std::map<std::string, std::vector<uint32_t>, std::less<>>;
+  // By the class, and whether it is of an opened file: that may be another text of the same path.
+  mutable std::map<std::pair<bool, Place>, ValuesByMember> members_;
 };
 
 }  // namespace transplt

@@ -339,8 +339,8 @@ class ApiReportRule : public Rule {
   }
 
   void CheckImport(Node statement, const FileContext& file, Findings& findings) const {
-    const auto fails = [&](Node import) { return BringsWhatIsMissing(import, file); };
-    if (removed_ && IsPassedOver(statement, file.names(), fails)) return;
+    const auto lacks = [&](Node import) { return BringsWhatIsMissing(import, file); };
+    if (removed_ && IsPassedOver(statement, file.names(), lacks)) return;
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
     if (from && IsInside(module)) return ReportModule(statement, module, file, findings);
@@ -357,27 +357,8 @@ class ApiReportRule : public Rule {
       if (is_told && callable_) ReportUsesOf(item.Child(Field::kAlias), file, findings);
       const bool fails = removed_ || StopsImport();  // by itself, whoever uses it
       if (!IsInside(imported) || is_told || (!fails && !IsImportUsed(item, file))) continue;
-      if (removed_ && StandsIn(statement, file)) continue;
       ReportImport(item, statement, file, findings);
     }
-  }
-
-  /// True for `except ImportError: from timm.old import f` behind a `try` that imports of the same
-  /// package what this rule does not miss: the name stands in for what older releases lack.
-  bool StandsIn(Node statement, const FileContext& file) const {
-    Node handler = statement;
-    while (handler && !handler.Is(NodeKind::kExceptClause)) handler = handler.parent();
-    const Node body = handler ? handler.parent().Child(Field::kBody) : Node();
-    if (!body) return false;
-    bool imports_it = false;
-    for (const Node other : NamedChildren(body)) {
-      if (!IsImport(other)) return false;
-      for (const ImportedModule& module : ImportedModules(other, file.names())) {
-        if (IsInside(module.name) || file.apis().Find(module.name) != nullptr) return false;
-        imports_it |= FirstPart(module.name) == FirstPart(entry_.old_name);
-      }
-    }
-    return imports_it;
   }
 
   /// The uses of the name under which an import brings it: `DP` of `import DataParallel as DP`.
