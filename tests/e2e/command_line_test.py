@@ -149,6 +149,17 @@ class Check(ProgramTest):
             self.assertIn(b"\n-model = torch.nn.Linear(2, 2).cuda()\n", result.stdout)
 
 
+class OneStream(ProgramTest):
+    def test_has_the_diff_before_what_is_said_about_it(self):
+        self.write("project/train.py", TRAIN)
+        with open(self.folder / "all.txt", "wb") as both:
+            subprocess.run([program.EXECUTABLE, "migrate", "project", "-o", "out", "--diff"],
+                           cwd=self.folder, stdout=both, stderr=both, check=False, timeout=60)
+        text = (self.folder / "all.txt").read_text()
+        self.assertLess(text.index('+print("no cuda", torch.npu.device_count())'),
+                        text.index("project: "))
+
+
 class StandardInput(ProgramTest):
     def test_is_migrated_to_standard_output(self):
         result = self.run_for(0, "migrate", "-", stdin=TRAIN.encode())

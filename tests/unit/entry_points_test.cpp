@@ -455,6 +455,15 @@ TEST(EntryPoints, ThatAreModulesMustBeFoundFromWhereTheirExampleStartsThem) {
   EXPECT_THAT(entry.python_path, ElementsAre("src"));
 }
 
+TEST(EntryPoints, ThatAreModulesStartAboveADocumentBesideThem) {
+  const EntryPoint entry = OnlyEntry({{"pkg/__init__.py", ""},
+                                      {"pkg/train.py", kPlain},
+                                      {"pkg/README.md", "```\npython -m pkg.train --lr 1\n```\n"}});
+  EXPECT_EQ(entry.module, "pkg.train");
+  EXPECT_EQ(entry.working_folder, "");
+  EXPECT_THAT(entry.python_path, IsEmpty());
+}
+
 TEST(EntryPoints, OfAPackageAreStartedByItsName) {
   const EntryPoint entry =
       OnlyEntry({{"pkg/__init__.py", ""},

@@ -42,7 +42,12 @@ void PrintOut(std::string_view text) {
   WriteTo(text, stdout);
 }
 
-void PrintErr(std::string_view text) { WriteTo(VisibleText(text), stderr); }
+void PrintErr(std::string_view text) {
+  // Both may go to one file: what was printed before stands there before. A failure shows at the
+  // end.
+  (void)std::fflush(stdout);
+  WriteTo(VisibleText(text), stderr);
+}
 
 void PrintColoured(std::string_view text, Colour colour) {
   static const bool has_colours = [] {

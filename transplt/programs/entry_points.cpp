@@ -285,6 +285,17 @@ class EntryFinder {
                                [&](const ProjectEntry& entry) { return entry.path == path; });
   }
 
+  /// True for a command of a document in a folder below `folder`, where the module is found, that
+  /// says neither where it is given nor where modules lie: beside the document it would not start.
+  static bool IsMeantAbove(std::string_view folder, const EntryCommand& command) {
+    const std::string_view document =
+        std::string_view(command.place).substr(0, command.place.rfind(':'));
+    const bool is_below = !command.folder.empty() &&
+                          (folder.empty() || command.folder.starts_with(std::string(folder) + "/"));
+    return is_below && command.source != EntryCommand::Source::kScript &&
+           command.folder == FolderOf(document) && !command.environment.contains("PYTHONPATH");
+  }
+
   static const EntryCommand& TakeExample(const std::vector<const EntryCommand*>& commands,
                                          EntryPoint& entry) {
     // The first one of the best source that gives all that is required.
@@ -304,11 +315,14 @@ class EntryFinder {
     if (entry.module.empty() || example.module == entry.module) {
       entry.working_folder = example.folder;
     }
-    // A module that is started from elsewhere has to be found there.
     const std::optional<std::string> folder = FolderOfModule(entry.path, entry.module);
-    if (!entry.module.empty() && folder && *folder != entry.working_folder &&
-        !IsOneOf(*folder, entry.python_path)) {
-      entry.python_path.push_back(*folder);
+    if (!entry.module.empty() && folder && *folder != entry.working_folder) {
+      if (example.module == entry.module && IsMeantAbove(*folder, example)) {
+        entry.working_folder = *folder;
+      } else if (!IsOneOf(*folder, entry.python_path)) {
+        // A module that is started from elsewhere has to be found there.
+        entry.python_path.push_back(*folder);
+      }
     }
     entry.evidence.push_back(
         {example.place, Say("starts it: {}", "启动方式: {}",
