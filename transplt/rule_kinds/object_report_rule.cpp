@@ -369,9 +369,24 @@ class ObjectReportRule : public Rule {
   }
 
   bool DerivesFromIt(const QualifiedName& base, const FileContext& file) const {
-    if (file.project() == nullptr) return !base.local && IsMade(base.name);
+    if (file.project() == nullptr) {
+      return base.local ? HasItAsBase(base.name, file) : IsMade(base.name);
+    }
     return std::ranges::any_of(file.project()->OutsideBasesOf(file.source().path(), base.name),
                                [&](const std::string& name) { return IsMade(name); });
+  }
+
+  /// The same of a class of the file, as far as its own bases show.
+  bool HasItAsBase(std::string_view own_class, const FileContext& file) const {
+    return std::ranges::any_of(file.names().bindings(), [&](const Binding& binding) {
+      if (binding.kind != BindingKind::kClass || binding.name != own_class) return false;
+      const Node bases = binding.statement.Child(Field::kSuperclasses);
+      return bases && std::ranges::any_of(NamedChildren(bases), [&](Node base) {
+               return std::ranges::any_of(
+                   file.names().Resolve(base),
+                   [&](const QualifiedName& name) { return !name.local && IsMade(name.name); });
+             });
+    });
   }
 
   /// What makes the object, if `call` makes one.
