@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "transplt/base/framework.h"
@@ -58,6 +59,7 @@ class CudaSides {
     if (!guards_.empty()) {
       needs_.emplace(file_.names(), file_.source().path(), guards_, signatures_, code_);
       if (options_.any_device) needs_->Add(LeftForCuda());
+      build_choices_.emplace(file_.names(), signatures_);
       FindFixes();
       for (const Guard& guard : guards_) by_decision_.emplace(guard.decides.id(), &guard);
       for (const Guard& guard : guards_) {
@@ -219,6 +221,24 @@ class CudaSides {
       fixes_.push_back(finding.range);
     }
     std::ranges::sort(fixes_, [](TextRange a, TextRange b) { return a.start < b.start; });
+    for (const Finding& finding : findings_) {
+      if (!finding.range.empty()) by_start_.emplace_back(finding.range.start, &finding);
+    }
+    std::ranges::stable_sort(by_start_, {}, [](const auto& entry) { return entry.first; });
+    uint32_t last_end = 0;
+    for (const auto& [start, finding] : by_start_) {
+      ends_so_far_.push_back(last_end = std::max(last_end, finding->range.end));
+    }
+  }
+
+  /// The findings that begin in `part`. A file can have a finding for each of its guards: nothing
+  /// may go through all of them for each guard.
+  auto FindingsIn(TextRange part) const {
+    const auto start_of = [](const auto& entry) { return entry.first; };
+    const auto first = std::ranges::lower_bound(by_start_, part.start, {}, start_of);
+    return std::ranges::subrange(first,
+                                 std::ranges::upper_bound(by_start_, part.end, {}, start_of)) |
+           std::views::values;
   }
 
   bool HasFixIn(const std::vector<TextRange>& parts) const {
@@ -249,7 +269,7 @@ class CudaSides {
     if (need != nullptr) return JudgeNeed(guard, *need, !is_of_build && IsMixed(guard));
     if (is_of_build) return KeepForBuild(guard);
     if (guard.asks == Guard::Asks::kMachine) {
-      if (const auto choice = BuildChoiceOf(guard, file_.names(), signatures_)) {
+      if (const auto choice = build_choices_->Of(guard)) {
         return JudgeBuildChoice(guard, *choice);
       }
     }
@@ -680,9 +700,9 @@ class CudaSides {
 
   /// True for "CUDAExecutionProvider": a rule says that it means CUDA, and leaves it as it is.
   bool StaysForCuda(Node string) const {
-    return std::ranges::any_of(findings_, [&](const Finding& finding) {
-      return !HasFix(finding) && !finding.range.empty() && string.range().Contains(finding.range) &&
-             SeverityOf(finding) != Severity::kNote;
+    return std::ranges::any_of(FindingsIn(string.range()), [&](const Finding* finding) {
+      return !HasFix(*finding) && string.range().Contains(finding->range) &&
+             SeverityOf(*finding) != Severity::kNote;
     });
   }
 
@@ -857,10 +877,10 @@ class CudaSides {
 
   /// True if a rule says that what is set or called there has no effect on an NPU.
   bool IsWithoutEffect(Node name) const {
-    return std::ranges::any_of(findings_, [&](const Finding& finding) {
-      return !HasFix(finding) && SeverityOf(finding) >= Severity::kNoEffect &&
-             (finding.range == name.range() ||
-              (name.Is(NodeKind::kSubscript) && name.range().Contains(finding.range)));
+    return std::ranges::any_of(FindingsIn(name.range()), [&](const Finding* finding) {
+      return !HasFix(*finding) && SeverityOf(*finding) >= Severity::kNoEffect &&
+             (finding->range == name.range() ||
+              (name.Is(NodeKind::kSubscript) && name.range().Contains(finding->range)));
     });
   }
 
@@ -891,9 +911,14 @@ class CudaSides {
 
   /// True if a rule has edited this or said what becomes of it: nothing is left to guess.
   bool IsAnswered(Node name) const {
-    return std::ranges::any_of(findings_, [&](const Finding& finding) {
-      return !finding.range.empty() && finding.range.Contains(name.range());
-    });
+    const TextRange part = name.range();
+    const auto start_of = [](const auto& entry) { return entry.first; };
+    size_t place =
+        std::ranges::upper_bound(by_start_, part.start, {}, start_of) - by_start_.begin();
+    while (place > 0 && ends_so_far_[place - 1] >= part.end) {
+      if (by_start_[--place].second->range.Contains(part)) return true;
+    }
+    return false;
   }
 
   /// True in a `try` that goes on where something is missing, and in what it does then.
@@ -981,7 +1006,7 @@ class CudaSides {
     const RangeSet guarded(guarded_ranges_);
     if (guarded_ranges_.empty()) return;
     for (const Node node : NamedChildren(tree_.root())) {
-      if (!node.Is(NodeKind::kFunctionDefinition) || !HoldsFix(node.range())) continue;
+      if (!node.Is(NodeKind::kFunctionDefinition) || !FixIn(node.range())) continue;
       const Node name = node.Child(Field::kName);
       if (IsSpelledElsewhere(name.text())) continue;
       bool is_called = false;
@@ -1111,12 +1136,20 @@ class CudaSides {
     for (const Guard* guard : kept_guards_) kept.push_back(guard->decides.range());
     const RangeSet guarded(std::move(kept));
     cuda_only_.clear();
+    std::multimap<uint32_t, const Binding*> imports;  // by their start
+    for (const Binding& binding : file_.names().bindings()) {
+      if (binding.kind == BindingKind::kImport && binding.scope == 0) {
+        imports.emplace(binding.node.range().start, &binding);
+      }
+    }
     for (Finding& finding : findings_) {
       if (HasFix(finding) || SeverityOf(finding) != Severity::kMayGoWrong) continue;
-      for (const Binding& binding : file_.names().bindings()) {
-        const bool is_it = binding.kind == BindingKind::kImport && binding.scope == 0 &&
-                           binding.node.range() == finding.range;
-        if (is_it && OnlyCudaReads(binding, guarded)) finding.severity = Severity::kNoEffect;
+      const auto [first, last] = imports.equal_range(finding.range.start);
+      for (auto import = first; import != last; ++import) {
+        const bool is_it = import->second->node.range() == finding.range;
+        if (is_it && OnlyCudaReads(*import->second, guarded)) {
+          finding.severity = Severity::kNoEffect;
+        }
       }
     }
   }
@@ -1167,12 +1200,6 @@ class CudaSides {
              std::ranges::none_of(opened->names().bindings(), [&](const Binding& binding) {
                return binding.name == name && binding.kind != BindingKind::kImport;
              });
-    });
-  }
-
-  bool HoldsFix(TextRange range) const {
-    return std::ranges::any_of(findings_, [&](const Finding& finding) {
-      return HasFix(finding) && range.Contains(finding.range);
     });
   }
 
@@ -1358,7 +1385,10 @@ class CudaSides {
   const ServedDevices served_;
   std::vector<Guard> guards_;
   std::optional<CudaNeeds> needs_;
-  std::vector<TextRange> fixes_;  // sorted
+  std::optional<BuildChoices> build_choices_;
+  std::vector<TextRange> fixes_;                               // sorted
+  std::vector<std::pair<uint32_t, const Finding*>> by_start_;  // those that are about a place
+  std::vector<uint32_t> ends_so_far_;  // for each of by_start_: how far those up to it reach
   std::vector<TextRange> guarded_ranges_;
   std::vector<TextRange> skipped_;  // where CUDA alone gets to
   std::optional<TextRange> served_row_;
