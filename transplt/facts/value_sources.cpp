@@ -114,10 +114,32 @@ std::vector<ValueSource> ValueSources::Of(Node expression) const {
 }
 
 std::vector<ValueSource> ValueSources::Of(const ValueSource& expression) const {
+  if (!expression.node) return {expression};
+  const auto [known, is_new] = answers_.try_emplace(PlaceOf(expression));
+  if (!is_new) {
+    std::vector<ValueSource> sources;
+    for (const PlaceOfText& place : known->second) {
+      if (auto source = At(place)) sources.push_back(*std::move(source));
+    }
+    return sources;
+  }
   size_t steps = kMostSourceSteps;
   Trail trail{steps};
   Follow(expression, trail);
+  for (const ValueSource& source : trail.found) known->second.push_back(PlaceOf(source));
   return std::move(trail.found);
+}
+
+/// Files are opened again: to keep them for each answer would keep them all.
+std::optional<ValueSource> ValueSources::At(const PlaceOfText& place) const {
+  const auto& [is_opened, in_file] = place;
+  const auto node_of = [&](const SyntaxTree& tree) {
+    return in_file.node == kNoNode ? Node() : tree.node(in_file.node);
+  };
+  if (!is_opened) return ValueSource{node_of(names_.tree()), &names_};
+  const auto opened = project_ == nullptr ? nullptr : project_->Open(in_file.path);
+  if (opened == nullptr) return std::nullopt;
+  return ValueSource{node_of(opened->names().tree()), &opened->names(), opened};
 }
 
 void ValueSources::Follow(const ValueSource& at, Trail& trail) const {
@@ -273,9 +295,7 @@ std::optional<ValueSource> ValueSources::MethodOf(const ValueSource& definition,
 /// What the class itself gives `self.member`: nodes of its file.
 const std::vector<uint32_t>& ValueSources::ValuesOfMember(const ValueSource& definition,
                                                           std::string_view member) const {
-  const bool is_opened = definition.file != nullptr;
-  const auto [found, is_new] =
-      members_.try_emplace({is_opened, Place{definition.path(), definition.node.id()}});
+  const auto [found, is_new] = members_.try_emplace(PlaceOf(definition));
   if (is_new) {
     for (const Node node : NodesIn(definition.node)) {
       const Node left = node.Is(NodeKind::kAssignment) ? node.Child(Field::kLeft) : Node();

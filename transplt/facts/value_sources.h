@@ -36,7 +36,7 @@ std::vector<Node> FieldsOf(Node class_definition);
 
 /// Follows values back to the expressions that make them: through variables, parameters and the
 /// arguments of their callers, attributes and results of functions, over the files of the project.
-/// Keeps which calls it has found of a function: one for many questions is faster than one each.
+/// Keeps what it has found: one for many questions is faster than one each.
 /// For one thread.
 class ValueSources {
  public:
@@ -88,11 +88,18 @@ class ValueSources {
                                       const Trail& trail) const;
   std::optional<ValueSource> TopLevel(const ValueSource& from, std::string_view qualified) const;
   /// A node of a file of the project.
+  static constexpr uint32_t kNoNode = ~uint32_t{0};
   struct Place {
     std::string path;
     uint32_t node;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
+  /// With whether it is of an opened file: that may be another text of the same path.
+  using PlaceOfText = std::pair<bool, Place>;
+  PlaceOfText PlaceOf(const ValueSource& value) const {
+    return {value.names != &names_, Place{value.path(), value.node ? value.node.id() : kNoNode}};
+  }
+  std::optional<ValueSource> At(const PlaceOfText& place) const;
   const std::vector<uint32_t>& ValuesOfMember(const ValueSource& definition,
                                               std::string_view member) const;
   const std::vector<Place>& CallersOf(const ValueSource& function, const Trail& trail) const;
@@ -103,8 +110,8 @@ class ValueSources {
   const ProjectIndex* project_;
   mutable std::map<Place, std::vector<Place>> callers_;  // by the definition
   using ValuesByMember = std::map<std::string, std::vector<uint32_t>, std::less<>>;
-  // By the class, and whether it is of an opened file: that may be another text of the same path.
-  mutable std::map<std::pair<bool, Place>, ValuesByMember> members_;
+  mutable std::map<PlaceOfText, ValuesByMember> members_;            // by the class
+  mutable std::map<PlaceOfText, std::vector<PlaceOfText>> answers_;  // of Of()
 };
 
 }  // namespace transplt
