@@ -44,6 +44,27 @@ TEST(ResultUses, TakesNoMemberOfAnotherObjectForTheVariableOfItsName) {
   EXPECT_THAT(Uses("import lib\nstate = lib.get()\nother.state()\nf(state=1)\n"), IsEmpty());
 }
 
+TEST(ResultUses, FollowsCallsOfAnObjectUnlessItsClassDefinesTheMethodThatTheyRun) {
+  const std::string code =
+      "import lib\nmodel = lib.get()\nloss, logits = model(1)\noutput = model(2)\na, b = output\n"
+      "class Own(lib.get):\n    def forward(self, x):\n        return x, x\nc, d = Own()(3)\n";
+  const ParsedFile file(code, "main.py");
+  const NameTable names(file.tree(), "main", false, nullptr);
+  const Classes classes(names, nullptr);
+  const ResultUses results(names, classes, nullptr);
+  const auto unpacked = [&](const std::vector<std::string>& through) {
+    std::vector<std::string> found;
+    for (const ResultUse& use : results.Of("lib.get", through)) {
+      if (use.kind != ResultUse::Kind::kUnpacked) continue;
+      found.push_back(std::string(use.node.text()) + " of " + std::string(use.run.text()));
+    }
+    return found;
+  };
+  EXPECT_THAT(unpacked({"forward()"}),
+              ElementsAre("loss, logits = model(1) of model(1)", "a, b = output of model(2)"));
+  EXPECT_THAT(unpacked({}), IsEmpty());
+}
+
 TEST(ResultUses, FollowsItemsWhereTheyAreAskedFor) {
   const std::string code =
       "import lib\nstate = lib.get()\nstate['model'].eval()\nstate.get('ema').train()\n"

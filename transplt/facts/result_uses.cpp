@@ -120,9 +120,24 @@ class ResultUses::Flow {
     if (value && seen_.insert(value.id()).second) open_.emplace_back(value, state_);
   }
 
+  /// What is known of a value on its way.
+  struct State {
+    std::vector<Node> wrappers;
+    Node run;
+  };
+
+  void PushIn(State state, Node value) {
+    const size_t before = state_;
+    state_ = states_.size();
+    states_.push_back(std::move(state));
+    Push(value);
+    state_ = before;
+  }
+
   void Add(Kind kind, Node node, Node value, std::string_view member = {},
            bool has_default = false) {
-    uses_.push_back({kind, node, value, origin_, member, has_default, wrappers_[state_]});
+    const State& state = states_[state_];
+    uses_.push_back({kind, node, value, origin_, member, has_default, state.wrappers, state.run});
   }
 
   void Visit(Node value) {
@@ -152,7 +167,9 @@ class ResultUses::Flow {
         Add(Kind::kItem, value, value);
         return FollowParts(parent.Child(Field::kLeft));
       case NodeKind::kCall:
-        if (value.field() == Field::kFunction) Add(Kind::kCalled, parent, value);
+        if (value.field() != Field::kFunction) return;
+        Add(Kind::kCalled, parent, value);
+        if (RunsMethodOfThrough()) FollowRun(parent);
         return;
       case NodeKind::kAssignment:
         return VisitAssignment(parent, value);
@@ -326,13 +343,23 @@ class ResultUses::Flow {
   }
 
   void FollowWrapper(Node call) {
-    const size_t before = state_;
-    std::vector<Node> wrappers = wrappers_[state_];
-    wrappers.push_back(call);
-    state_ = wrappers_.size();
-    wrappers_.push_back(std::move(wrappers));
-    Push(call);
-    state_ = before;
+    State state = states_[state_];
+    state.wrappers.push_back(call);
+    PushIn(std::move(state), call);
+  }
+
+  void FollowRun(Node call) {
+    State state = states_[state_];
+    state.run = call;
+    PushIn(std::move(state), call);
+  }
+
+  /// True if a call of the object runs a method that `through` names.
+  bool RunsMethodOfThrough() const {
+    return std::ranges::any_of(through_, [&](std::string_view form) {
+      if (form.size() <= kRun.size() || !form.ends_with(kRun)) return false;
+      return !owner_.DefinesMember(origin_, form.substr(0, form.size() - kRun.size()));
+    });
   }
 
   /// `profile(on_trace_ready=handler)` calls the function of the file with what it gives.
@@ -426,9 +453,9 @@ class ResultUses::Flow {
   const Index& index_;
   const std::vector<std::string>& through_;
   Node origin_;
-  std::deque<std::pair<Node, size_t>> open_;        // each with what wraps it
-  std::vector<std::vector<Node>> wrappers_ = {{}};  // what may wrap it
-  size_t state_ = 0;                                // the one that holds now
+  std::deque<std::pair<Node, size_t>> open_;  // each with its state
+  std::vector<State> states_ = {{}};
+  size_t state_ = 0;  // the one that holds now
   std::unordered_set<uint32_t> seen_;
   std::unordered_set<const Binding*> bindings_;
   std::vector<ResultUse> uses_;
@@ -491,13 +518,12 @@ bool ResultUses::Wraps(Node call) const {
 
 /// True for a member of an object of a class of the project, made by the call `made`, which defines
 /// that itself.
-bool ResultUses::DefinesMember(const ResultUse& use, Node made) const {
-  if (use.kind != Kind::kMember) return false;
+bool ResultUses::DefinesMember(Node made, std::string_view member) const {
   made = made.Child(Field::kFunction);
-  if (const Node own = ClassNamed(made)) return classes_.ClassDefines(own, use.member);
+  if (const Node own = ClassNamed(made)) return classes_.ClassDefines(own, member);
   if (project_ == nullptr) return false;
   return std::ranges::any_of(names_.Resolve(made), [&](const QualifiedName& name) {
-    return project_->ClassDefines(names_.tree().source().path(), name.name, use.member);
+    return project_->ClassDefines(names_.tree().source().path(), name.name, member);
   });
 }
 
@@ -528,9 +554,10 @@ const ResultUses::Found& ResultUses::FoundOf(const std::string& function,
   }
   found.uses = flow.Uses();
   std::erase_if(found.uses, [&](ResultUse& use) {
-    if (DefinesMember(use, use.origin)) return true;
+    if (use.kind != Kind::kMember) return false;
+    if (!use.run && DefinesMember(use.origin, use.member)) return true;
     for (const Node wrapper : use.wrappers) {
-      if (!DefinesMember(use, wrapper)) continue;
+      if (!DefinesMember(wrapper, use.member)) continue;
       use.passed_on_by = MethodThatPassesOn(use, wrapper);
       if (!use.passed_on_by) return true;
     }

@@ -39,6 +39,8 @@ struct ResultUse {
   /// The calls of classes that wrap the result, `gym.Wrapper(result)`, the innermost first: `value`
   /// has what the last of them gives.
   std::vector<Node> wrappers = {};
+  /// The call of the result that gave `value`, where `through` follows calls: `result(x)`.
+  Node run = {};
   /// Of kMember: the method of a wrapper that is called in its place, and calls it.
   Node passed_on_by = {};
 };
@@ -63,6 +65,9 @@ class ResultUses {
   /// In `through`: what a loop or an unpacking takes out of it, `for x in result`, is followed,
   /// too.
   static constexpr std::string_view kParts = "*";
+  /// In `through`, behind the name of a method: a call of the object, `result(x)`, which runs that
+  /// method, is followed unless a class of the project defines the method anew: `forward()`.
+  static constexpr std::string_view kRun = "()";
 
   /// The uses of what `function`, a full name, gives, in the order of the text. A method in
   /// `through` gives another form of the same value: `result.lower()`.
@@ -99,7 +104,7 @@ class ResultUses {
   std::set<std::string> NamesGivenBy(Node call) const;
   Node ClassNamed(Node callee) const;
   bool Wraps(Node call) const;
-  bool DefinesMember(const ResultUse& use, Node made) const;
+  bool DefinesMember(Node made, std::string_view member) const;
   Node MethodThatPassesOn(const ResultUse& use, Node made) const;
 
   const NameTable& names_;

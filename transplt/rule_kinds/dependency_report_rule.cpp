@@ -82,11 +82,13 @@ struct Counterpart {
 class DependencyReportRule : public Rule {
  public:
   DependencyReportRule(RuleHeader header, PackageNames packages, Counterpart counterpart,
-                       std::optional<VersionRange> needed, const Fields& fields)
+                       std::optional<VersionRange> needed, std::optional<VersionRange> refused,
+                       const Fields& fields)
       : Rule(std::move(header)),
         packages_(std::move(packages)),
         counterpart_(std::move(counterpart)),
         needed_(std::move(needed)),
+        refused_(std::move(refused)),
         also_unpinned_(fields.Boolean("also_unpinned", false)),
         built_for_(fields.String("built_for")),
         needed_by_(fields.List("needed_by")) {}
@@ -125,7 +127,7 @@ class DependencyReportRule : public Rule {
  private:
   void Report(std::string_view name, std::string_view versions, TextRange range,
               Findings& findings) const {
-    if (needed_ && MayBeNeeded(versions)) return;
+    if ((needed_ && MayBeNeeded(versions)) || (refused_ && !IsRefused(versions))) return;
     const std::optional<Text> message = built_for_.empty()
                                             ? counterpart_.Message(header().why, versions)
                                             : MessageAboutTorch(name, versions);
@@ -139,6 +141,12 @@ class DependencyReportRule : public Rule {
     const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(versions);
     if (!asked) return !versions.empty() || !also_unpinned_ || needed_->Contains(kNewestVersion);
     return needed_->Contains(asked->newest());
+  }
+
+  /// True if the newest version that is asked for is one of those that are refused.
+  bool IsRefused(std::string_view versions) const {
+    const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(versions);
+    return asked && refused_->Contains(asked->newest());
   }
 
   /// What to tell about a package whose releases are built for one torch each; nothing where one
@@ -160,6 +168,7 @@ class DependencyReportRule : public Rule {
   PackageNames packages_;
   Counterpart counterpart_;
   std::optional<VersionRange> needed_;
+  std::optional<VersionRange> refused_;
   bool also_unpinned_;
   std::string built_for_;  // a torch; empty: the package is no matter of torch
   std::vector<std::string> needed_by_;
@@ -171,13 +180,16 @@ Result<std::unique_ptr<Rule>> MakeDependencyReportRule(RuleHeader header, const 
   Result<Counterpart> counterpart = Counterpart::Make(fields);
   if (!counterpart) return counterpart.error();
   std::optional<VersionRange> needed;
-  if (fields.Has("needed")) {
-    const Result<VersionRange> range = VersionRange::Parse(fields.String("needed"));
+  std::optional<VersionRange> refused;
+  for (const auto& [field, into] : {std::pair{"needed", &needed}, std::pair{"refused", &refused}}) {
+    if (!fields.Has(field)) continue;
+    const Result<VersionRange> range = VersionRange::Parse(fields.String(field));
     if (!range) return range.error();
-    needed = *range;
+    *into = *range;
   }
   return std::unique_ptr<Rule>(std::make_unique<DependencyReportRule>(
-      std::move(header), std::move(packages), *std::move(counterpart), std::move(needed), fields));
+      std::move(header), std::move(packages), *std::move(counterpart), std::move(needed),
+      std::move(refused), fields));
 }
 
 }  // namespace
@@ -203,6 +215,9 @@ RuleKind DependencyReportRuleKind() {
         "A range of versions, \">=3.10\": only who asks for none of them is reported, by the "
         "newest "
         "version asked for."},
+       {"refused", FieldType::kString, false,
+        "A range of versions, \">=1.5,<1.8\": only who asks for one of these is reported, by the "
+        "newest version asked for."},
        {"also_unpinned", FieldType::kBoolean, false,
         "Of needed: who asks for any version gets the newest, and is reported if that is none of "
         "them."},

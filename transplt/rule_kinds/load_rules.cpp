@@ -78,13 +78,16 @@ Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_
   }
   Result<RuleSet> rules = RuleSet::Load(files, selection, RuleKinds());
   if (!rules || !selection.of_package.empty()) return rules;
-  // Whoever does as the report says has the newest version of these.
+  // Whoever does as the report says has the newest version of these, beside which others may have
+  // to go as well: nibabel, for one, by the NumPy that it gets.
   RuleSelection with_replaced = selection;
   const auto is_replaced = [&](const std::pair<std::string, Version>& library) {
     return MustBeReplaced(library.first, library.second, *rules);
   };
-  if (std::erase_if(with_replaced.libraries, is_replaced) == 0) return rules;
-  return RuleSet::Load(files, with_replaced, RuleKinds());
+  while (rules && std::erase_if(with_replaced.libraries, is_replaced) != 0) {
+    rules = RuleSet::Load(files, with_replaced, RuleKinds());
+  }
+  return rules;
 }
 
 }  // namespace transplt

@@ -49,6 +49,7 @@ class ObjectReportRule : public Rule {
         hooks_(fields.List("hooks")),
         held_as_(fields.String("held_as")),
         of_any_(fields.Boolean("of_any", false)),
+        assigned_(fields.Boolean("assigned", false)),
         calls_(CallsOfRule(fields)),
         returns_(fields.Integer("returns", 0)),
         named_to_(fields.List("named_to")),
@@ -198,8 +199,9 @@ class ObjectReportRule : public Rule {
   void CheckHeld(Node member, const FileContext& file, Findings& findings) const {
     const Node holder = member.Child(Field::kObject);
     const Node name = holder.Is(NodeKind::kAttribute) ? holder.Child(Field::kAttribute) : holder;
-    const bool is_use = name.text() == held_as_ && member.field() != Field::kLeft;
-    if (!is_use) return;
+    const bool is_assigned =
+        member.field() == Field::kLeft && member.parent().Is(NodeKind::kAssignment);
+    if (name.text() != held_as_ || is_assigned != assigned_) return;
     if (of_any_ ? !holder.Is(NodeKind::kAttribute) || !ImportsIt(file)
                 : !IsInDerived(member, file) && !IsMadeHere(holder, file)) {
       return;
@@ -646,6 +648,7 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> hooks_;
   std::string held_as_;
   bool of_any_;
+  bool assigned_;
   std::vector<LibraryCall> calls_;
   int64_t returns_;
   std::vector<std::string> named_to_;
@@ -727,6 +730,8 @@ RuleKind ObjectReportRuleKind() {
            {"of_any", FieldType::kBoolean, false,
             "Of held_as: of whatever object, in files that import one of packages: no other "
             "library has such an attribute with such members."},
+           {"assigned", FieldType::kBoolean, false,
+            "Of held_as: not the uses of the member are reported, but where it is given a value."},
            {"left_out", FieldType::kDottedName, false,
             "Of members: only calls that leave this argument to its default, or pass None for it."},
            {"left_out_idx", FieldType::kInteger, false,

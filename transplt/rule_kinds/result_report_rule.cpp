@@ -10,6 +10,7 @@
 #include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/rule_kinds/default_argument.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 
@@ -50,6 +51,8 @@ class ResultReportRule : public Rule {
         unsure_with_(fields.List("unsure_with")),
         passed_on_(fields.Boolean("passed_on", false)),
         unless_keyword_(fields.String("unless_keyword")),
+        not_with_(fields.List("not_with")),
+        left_out_{fields.String("left_out"), fields.Integer("left_out_idx", -1)},
         handed_(fields.Boolean("handed", false)),
         defaulted_(fields.Boolean("defaulted", false)),
         through_(fields.List("through")),
@@ -99,6 +102,7 @@ class ResultReportRule : public Rule {
       for (const ResultUse* use : file.results().At(PlaceOf(node), function, through_)) {
         if (!Concerns(*use, node) || file.results().IsGuarded(*use) || IsShown(*use, file) ||
             IsApart(*use) || !TakesOtherwise(*use, file) || HasUnlessKeyword(use->origin) ||
+            IsExcludedBy(use->origin) || IsExcludedBy(use->run) || !LeavesArgument(use->origin) ||
             (use->passed_on_by && !passed_on_)) {
           continue;
         }
@@ -122,7 +126,10 @@ class ResultReportRule : public Rule {
     const ValueSources sources(file.names(), file.project());
     const std::optional<ValueSource> maker =
         MakerOf({object, &file.names()}, use.member, sources, file, 0);
-    if (!maker || HasUnlessKeyword(maker->node)) return;
+    if (!maker || HasUnlessKeyword(maker->node) || IsExcludedBy(maker->node) ||
+        !LeavesArgument(maker->node)) {
+      return;
+    }
     Report(use, functions_.front(), file, findings);
     const uint32_t line = maker->names->tree().source().Locate(maker->node.range().start).line;
     const Text place = Say(" ({}:{} makes it)", "（由 {}:{} 创建）", maker->path(), line);
@@ -245,12 +252,33 @@ class ResultReportRule : public Rule {
            !given->value.Is(NodeKind::kNone);
   }
 
-  /// True if the project may give the keyword that the rule makes an exception of elsewhere: where
-  /// a function calls the one of the rule, or with what the project registers.
-  bool SpellsUnlessKeyword(const FileContext& file) const {
-    if (unless_keyword_.empty()) return false;
-    return SpellsWord(file.source().bytes(), unless_keyword_) ||
-           (file.project() != nullptr && !file.project()->FilesSpelling(unless_keyword_).empty());
+  /// True if the text of `call` passes one of those arguments; what `**x` holds is not looked at.
+  bool IsExcludedBy(Node call) const {
+    if (not_with_.empty() || !call.Is(NodeKind::kCall)) return false;
+    std::vector<Argument> arguments = ArgumentsOf(call);
+    std::erase_if(arguments, [](const Argument& argument) { return argument.is_splat; });
+    return IsExcluded(arguments, not_with_);
+  }
+
+  bool LeavesArgument(Node call) const {
+    if (left_out_.keyword.empty()) return true;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    return left_out_.GivenIn(arguments) == nullptr && !IsExcluded(arguments, {});
+  }
+
+  /// The keyword that the rule makes an exception of, if the project may give it elsewhere: where a
+  /// function calls the one of the rule, or with what the project registers.
+  std::string_view KeywordSpelledElsewhere(const FileContext& file) const {
+    const auto is_spelled = [&](std::string_view keyword) {
+      return SpellsWord(file.source().bytes(), keyword) ||
+             (file.project() != nullptr && !file.project()->FilesSpelling(keyword).empty());
+    };
+    if (!unless_keyword_.empty() && is_spelled(unless_keyword_)) return unless_keyword_;
+    for (const std::string_view excluded : not_with_) {
+      const std::string_view keyword = excluded.substr(0, excluded.find('='));
+      if (is_spelled(keyword)) return keyword;
+    }
+    return {};
   }
 
   /// True unless the rule says how many values a call of the member, or without members of the
@@ -330,10 +358,10 @@ class ResultReportRule : public Rule {
       finding.message.en += "; what the project itself registers may answer otherwise";
       finding.message.zh += "；项目自行注册的对象可能不同";
     }
-    if (SpellsUnlessKeyword(file)) {
+    if (const std::string_view keyword = KeywordSpelledElsewhere(file); !keyword.empty()) {
       finding.severity = Severity::kMayGoWrong;
-      finding.message.en += fmt::format("; the project names {} elsewhere", unless_keyword_);
-      finding.message.zh += fmt::format("；项目在其他位置使用了 {}", unless_keyword_);
+      finding.message.en += fmt::format("; the project names {} elsewhere", keyword);
+      finding.message.zh += fmt::format("；项目在其他位置使用了 {}", keyword);
     }
     if (use.kind == Kind::kReturned) {
       finding.message.en += fmt::format("; it is returned here, look at what calls {}", use.member);
@@ -354,6 +382,8 @@ class ResultReportRule : public Rule {
   std::vector<std::string> unsure_with_;
   bool passed_on_;
   std::string unless_keyword_;
+  std::vector<std::string> not_with_;
+  DefaultArgument left_out_;
   bool handed_;
   bool defaulted_;
   std::vector<std::string> through_;
@@ -412,6 +442,13 @@ RuleKind ResultReportRuleKind() {
         "A call of the function with this keyword argument, other than False or None, is not "
         "meant. "
         "Where the project spells it elsewhere, the program may go wrong."},
+       {"not_with", FieldType::kStringList, false,
+        "Arguments that exclude a call of the function, and of its result: a keyword, or "
+        "KEYWORD=VALUE. Where the project spells the keyword elsewhere, the program may go wrong."},
+       {"left_out", FieldType::kString, false,
+        "Only where the call of the function leaves this argument to its default."},
+       {"left_out_idx", FieldType::kInteger, false,
+        "Of left_out: its position, if it can be positional."},
        {"handed", FieldType::kBoolean, false,
         "Of members: also where another file hands the result to a function, or to a constructor "
         "that keeps it."},
@@ -421,7 +458,7 @@ RuleKind ResultReportRuleKind() {
         "Uses that fail: item, unpacked, ordered, equal, membership, computed, returned."},
        {"through", FieldType::kStringList, false,
         "Methods that give the same value in another form: lower, strip; attributes with a dot: "
-        ".T; [] for items."},
+        ".T; [] for items; forward() for calls of an object that run its method forward."},
        {"apart_from", FieldType::kStringList, false,
         "A condition with one of these words keeps the NPU out: hip, rocm."},
        {"replaced_by", FieldType::kString, false,
