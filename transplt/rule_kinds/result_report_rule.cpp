@@ -130,7 +130,7 @@ class ResultReportRule : public Rule {
         !LeavesArgument(maker->node)) {
       return;
     }
-    Report(use, functions_.front(), file, findings);
+    Report(use, std::string(maker->node.Child(Field::kFunction).text()), file, findings);
     const uint32_t line = maker->names->tree().source().Locate(maker->node.range().start).line;
     const Text place = Say(" ({}:{} makes it)", "（由 {}:{} 创建）", maker->path(), line);
     findings.back().message.en += place.en;
