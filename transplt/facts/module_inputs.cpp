@@ -195,8 +195,10 @@ class ModuleCalls {
   void Follow(const ValueSource& value) {
     if (--steps_ < 0) return;
     Node node = value.node;
+    AddMember(value.At(node));
     while (IsPassedOn(node)) {
       node = node.parent().Is(NodeKind::kAttribute) ? node.parent().parent() : node.parent();
+      AddMember(value.At(node));
     }
     const Node parent = node.parent();
     const bool is_forward =
@@ -291,8 +293,15 @@ class ModuleCalls {
     for (const ValueSource& call : sources_.CallsOf(returned.At(function))) Follow(call);
   }
 
+  void AddMember(const ValueSource& object) {
+    const Node member = object.node.parent();
+    const bool is_object = object.node.field() == Field::kObject;
+    if (is_object && member.Is(NodeKind::kAttribute)) inputs_.members.push_back(object.At(member));
+  }
+
   void AddCall(const ValueSource& call) {
     inputs_.is_called = true;
+    inputs_.calls.push_back(call);
     for (const Argument& argument : ArgumentsOf(call.node)) {
       const ValueSource value = call.At(argument.value);
       if (!inputs_.unplaced && !placed_.IsPlaced(value)) inputs_.unplaced = value;

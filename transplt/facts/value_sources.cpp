@@ -5,6 +5,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/parameters.h"
@@ -95,6 +96,16 @@ bool CallsMember(const ValueSource& call, std::string_view package, std::string_
       call.names->Resolve(call.node.Child(Field::kFunction)), [&](const QualifiedName& found) {
         return !found.local && IsInside(package, found.name) && found.name.ends_with(last);
       });
+}
+
+Node MadeFirst(Node call) {
+  for (;;) {
+    const Node callee = call.Is(NodeKind::kCall) ? call.Child(Field::kFunction) : Node();
+    const bool is_same = callee.Is(NodeKind::kAttribute) &&
+                         Has(kOfSameObject, callee.Child(Field::kAttribute).text());
+    if (!is_same) return call;
+    call = callee.Child(Field::kObject);
+  }
 }
 
 std::vector<Node> FieldsOf(Node class_definition) {

@@ -31,6 +31,9 @@ struct ValueSource {
 /// True if what `call` calls is `name` of `package`.
 bool CallsMember(const ValueSource& call, std::string_view package, std::string_view name);
 
+/// The expression whose value `call` gives on: `Loss()` of `Loss().cuda()`.
+Node MadeFirst(Node call);
+
 /// The names of the fields that a class declares in its body, in their order: `x: int`.
 std::vector<Node> FieldsOf(Node class_definition);
 
