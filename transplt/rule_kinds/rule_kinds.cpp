@@ -29,7 +29,7 @@ std::span<const RuleKind> RuleKinds() {
       LibraryReportRuleKind(),      LibraryNeedsReportRuleKind(), ObjectReportRuleKind(),
       OptionSpellingRuleKind(),     StatementAfterCallRuleKind(), UnwrapRuleKind(),
       MappedCallRuleKind(),         BuiltinCallRuleKind(),        BuiltinReportRuleKind(),
-      VersionNumbersRuleKind(),     InstanceCallRuleKind(),
+      VersionNumbersRuleKind(),     InstanceCallRuleKind(),       ListReportRuleKind(),
   };
   return kinds;
 }

@@ -5,6 +5,7 @@
 
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/tensor_names.h"
+#include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
@@ -54,7 +55,40 @@ class ScalarItemRule : public Rule {
   }
 
   bool IsOneNumber(Node tensor, const FileContext& file) const {
-    return IsDifferentiated(tensor, file) || IsLoss(tensor, file);
+    return IsDifferentiated(tensor, file) || IsPartOfDifferentiated(tensor, file) ||
+           IsLoss(tensor, file);
+  }
+
+  /// `a` of `loss = a + 2 * b` before `loss.backward()`: what is computed of tensors has at least
+  /// the dimensions of each.
+  static bool IsPartOfDifferentiated(Node tensor, const FileContext& file) {
+    const uint32_t scope = file.names().ScopeOf(tensor);
+    return tensor.Is(NodeKind::kIdentifier) &&
+           std::ranges::any_of(file.NodesSaying("backward"), [&](Node method) {
+             const Node whole = method.parent().Child(Field::kObject);
+             if (!whole.Is(NodeKind::kIdentifier) || file.names().ScopeOf(whole) != scope ||
+                 !IsDifferentiated(whole, file)) {
+               return false;
+             }
+             return std::ranges::any_of(
+                 file.names().BindingsOf(whole), [&](const Binding* binding) {
+                   return binding->value && IsOperand(tensor.text(), binding->value);
+                 });
+           });
+  }
+
+  /// True if `expression` computes with the variable, element by element.
+  static bool IsOperand(std::string_view variable, Node expression) {
+    if (expression.Is(NodeKind::kIdentifier)) return expression.text() == variable;
+    if (expression.Is(NodeKind::kParenthesizedExpression)) {
+      return IsOperand(variable, expression.first_named_child());
+    }
+    return IsElementwise(expression) && (IsOperand(variable, expression.Child(Field::kLeft)) ||
+                                         IsOperand(variable, expression.Child(Field::kRight)));
+  }
+
+  static bool IsElementwise(Node operation) {
+    return operation.Is(NodeKind::kBinaryOperator) && SignOf(operation) != "@";
   }
 
   /// True if the file does so with a loss somewhere: it was written before torch 0.4.
@@ -81,14 +115,55 @@ class ScalarItemRule : public Rule {
     });
   }
 
-  /// What a loss gives that is not told to keep a dimension.
+  /// What a loss gives that is not told to keep a dimension, and what is computed of it.
   bool IsLoss(Node tensor, const FileContext& file) const {
     const ValueSources sources(file.names(), file.project());
     const std::vector<ValueSource> values = sources.Of(tensor);
     return !values.empty() && std::ranges::all_of(values, [&](const ValueSource& value) {
-      if (!value.node.Is(NodeKind::kCall) || value.node == tensor) return false;
-      if (IsMadeBy(value, functions_)) return true;
-      return IsOfClass(value.At(value.node.Child(Field::kFunction)), sources, 0);
+      return value.node != tensor && MakesOneNumber(value, sources, 0);
+    });
+  }
+
+  bool MakesOneNumber(const ValueSource& value, const ValueSources& sources, int depth) const {
+    constexpr int kDeepestOperand = 6;
+    if (depth > kDeepestOperand) return false;
+    if (IsElementwise(value.node)) {
+      const ValueSource left = value.At(value.node.Child(Field::kLeft));
+      const ValueSource right = value.At(value.node.Child(Field::kRight));
+      const bool is_left = IsMadeOneNumber(left, sources, depth + 1);
+      const bool is_right = IsMadeOneNumber(right, sources, depth + 1);
+      return (is_left && (is_right || IsNoTensor(right, sources))) ||
+             (is_right && IsNoTensor(left, sources));
+    }
+    if (!value.node.Is(NodeKind::kCall)) return false;
+    return IsMadeBy(value, functions_) || IsReduced(value) ||
+           IsOfClass(value.At(value.node.Child(Field::kFunction)), sources, 0);
+  }
+
+  bool IsMadeOneNumber(const ValueSource& value, const ValueSources& sources, int depth) const {
+    const std::vector<ValueSource> makers = sources.Of(value);
+    return !makers.empty() && std::ranges::all_of(makers, [&](const ValueSource& maker) {
+      return MakesOneNumber(maker, sources, depth);
+    });
+  }
+
+  /// `torch.sum(x)`, `x.sum()`
+  static bool IsReduced(const ValueSource& call) {
+    const Node callee = call.node.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kAttribute)) return false;
+    const std::string_view method = callee.Child(Field::kAttribute).text();
+    if (!Words("whole-reductions").Has(method)) return false;
+    const std::vector<Argument> given = ArgumentsOf(call.node);
+    return call.names->IsNamed(callee, "torch." + std::string(method)) ? given.size() == 1
+                                                                       : given.empty();
+  }
+
+  /// `len(x)`, `x.size()[1]`, 2
+  static bool IsNoTensor(const ValueSource& value, const ValueSources& sources) {
+    const std::vector<ValueSource> makers = sources.Of(value);
+    return !makers.empty() && std::ranges::all_of(makers, [&](const ValueSource& maker) {
+      const Classes classes(*maker.names, nullptr);
+      return TensorTypes(*maker.names, classes).Of(maker.node) == ValueType::kOther;
     });
   }
 
@@ -104,22 +179,24 @@ class ScalarItemRule : public Rule {
            });
   }
 
-  /// `Loss()` of `Loss().cuda()`.
-  static Node MadeFirst(Node maker) {
-    for (;;) {
-      const Node callee = maker.Is(NodeKind::kCall) ? maker.Child(Field::kFunction) : Node();
-      const bool is_same = callee.Is(NodeKind::kAttribute) &&
-                           Has(kOfSameObject, callee.Child(Field::kAttribute).text());
-      if (!is_same) return maker;
-      maker = callee.Child(Field::kObject);
-    }
+  /// True if the argument is, or may be, what `kept` says: `reduction=none`.
+  static bool Keeps(const Argument& argument, std::string_view kept) {
+    const size_t equal = kept.find('=');
+    if (argument.keyword != kept.substr(0, equal)) return false;
+    const Node text = PlainStringContent(argument.value);
+    const bool is_constant = text || argument.value.Is(NodeKind::kTrue) ||
+                             argument.value.Is(NodeKind::kFalse) ||
+                             argument.value.Is(NodeKind::kNone);
+    return !is_constant || (text ? text : argument.value).text() == kept.substr(equal + 1);
   }
 
   bool IsMadeBy(const ValueSource& call, const std::vector<std::string>& makers) const {
     if (!call.node.Is(NodeKind::kCall)) return false;
     const std::vector<Argument> given = ArgumentsOf(call.node);
     const bool may_keep = std::ranges::any_of(given, [&](const Argument& argument) {
-      return argument.is_splat || std::ranges::find(kept_by_, argument.keyword) != kept_by_.end();
+      return argument.is_splat || std::ranges::any_of(kept_by_, [&](std::string_view kept) {
+               return Keeps(argument, kept);
+             });
     });
     return !may_keep && std::ranges::any_of(makers, [&](const std::string& maker) {
       return call.names->IsNamed(call.node.Child(Field::kFunction), maker);
@@ -142,7 +219,7 @@ RuleKind ScalarItemRuleKind() {
            {"classes", FieldType::kStringList, true,
             "Classes whose objects, once called, give one number."},
            {"kept_by", FieldType::kStringList, false,
-            "Keyword arguments with which they may give more."},
+            "Arguments with which they give more: reduction=none."},
            {"source", FieldType::kString, false, "Where this is documented."}},
           MakeRule<ScalarItemRule>};
 }
