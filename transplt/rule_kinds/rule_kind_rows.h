@@ -19,6 +19,7 @@ RuleKind KeywordOnlyRuleKind();
 RuleKind RegisteredReportRuleKind();
 RuleKind RemovedNamesReportRuleKind();
 RuleKind ScalarItemRuleKind();
+RuleKind HostArgumentRuleKind();
 RuleKind ListReportRuleKind();
 RuleKind IntegerRangeReportRuleKind();
 RuleKind RemovedArgumentRuleKind();

@@ -29,7 +29,8 @@ std::span<const RuleKind> RuleKinds() {
       LibraryReportRuleKind(),      LibraryNeedsReportRuleKind(), ObjectReportRuleKind(),
       OptionSpellingRuleKind(),     StatementAfterCallRuleKind(), UnwrapRuleKind(),
       MappedCallRuleKind(),         BuiltinCallRuleKind(),        BuiltinReportRuleKind(),
-      VersionNumbersRuleKind(),     InstanceCallRuleKind(),       ListReportRuleKind(),
+      VersionNumbersRuleKind(),     InstanceCallRuleKind(),       HostArgumentRuleKind(),
+      ListReportRuleKind(),
   };
   return kinds;
 }
