@@ -3,6 +3,7 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/facts/own_saves.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/api_calls.h"
@@ -29,6 +30,7 @@ class DefaultArgumentRule : public Rule {
         needed_(fields.List("only_with")),
         handed_to_(fields.List("handed_to")),
         result_methods_(fields.List("result_methods")),
+        saved_by_(fields.String("saved_by")),
         npu_(fields.Boolean("npu", true)) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
@@ -43,6 +45,12 @@ class DefaultArgumentRule : public Rule {
     if (!HasNeeded(arguments)) return;
     if (!handed_to_.empty() && !IsHandedTo(node, func_name_, handed_to_, file)) return;
     if (!result_methods_.empty() && !IsAskedFor(node)) return;
+    const auto is_saving = [&](Node call) {
+      return file.names().IsNamed(call.Child(Field::kFunction), saved_by_);
+    };
+    const bool is_own =
+        !saved_by_.empty() && IsWrittenByRun(node, file.names(), file.project(), is_saving);
+    if (is_own) return;
     Finding finding = Change(node.range());
     const Purpose purpose = PurposeOf(node, arguments);
     if (purpose == Purpose::kOther) return;
@@ -165,6 +173,7 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> needed_;
   std::vector<std::string> handed_to_;
   std::vector<std::string> result_methods_;
+  std::string saved_by_;
   bool npu_;
 };
 
@@ -191,6 +200,8 @@ RuleKind DefaultArgumentRuleKind() {
         "else."},
        {"result_methods", FieldType::kStringList, false,
         "Methods of the result: only calls whose result is asked for one at once."},
+       {"saved_by", FieldType::kDottedName, false,
+        "A function that saves: not calls that read what the same run has surely saved before."},
        {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
       MakeRule<DefaultArgumentRule>};
 }

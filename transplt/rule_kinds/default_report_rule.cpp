@@ -6,6 +6,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/facts/argument_reader.h"
 #include "transplt/facts/loops.h"
+#include "transplt/facts/own_saves.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/saved_files.h"
 #include "transplt/facts/signatures.h"
@@ -131,7 +132,7 @@ class DefaultReportRule : public Rule {
     if (given != nullptr && (is_required_ || !given->value.Is(NodeKind::kNone))) return;
     if (IsExcluded(arguments, excluded_) || HasOnlyKnownAddresses(file)) return;
     if (given == nullptr && IsHandedTo(node, func_name_, not_handed_to_, file)) return;
-    if (ReadsOwnFile(arguments) || !IsMeant(node, file) || IsSavedByHost(node, file)) return;
+    if (ReadsOwnFile(arguments) || !IsMeant(node, file) || NeedsNoDevice(node, file)) return;
     const std::optional<Text> evidence = EvidenceOf(node, file);
     if (!evidence) return;
     Text message = WhyOf(func_name_);
@@ -485,10 +486,15 @@ class DefaultReportRule : public Rule {
     return value.Is(NodeKind::kIdentifier) && value.text() == name;
   }
 
-  /// True if the project saves what this reads, and neither the file that saves it nor one that its
-  /// parts come from has anything to do with devices.
-  bool IsSavedByHost(Node call, const FileContext& file) const {
-    if (device_words_.empty() || file.project() == nullptr) return false;
+  /// True if the same run has written what this reads, or the project saves it and neither the file
+  /// that saves it nor one that its parts come from has anything to do with devices.
+  bool NeedsNoDevice(Node call, const FileContext& file) const {
+    if (device_words_.empty()) return false;
+    const auto is_saving = [&](Node node) {
+      return file.names().IsNamed(node.Child(Field::kFunction), saved_by_);
+    };
+    if (IsWrittenByRun(call, file.names(), file.project(), is_saving)) return true;
+    if (file.project() == nullptr) return false;
     ReadValue value = Reading(call, file);
     // That both have as many members is too little to say where tensors are.
     value.members = 0;
