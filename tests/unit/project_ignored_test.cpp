@@ -122,6 +122,33 @@ TEST(FindProjectFiles, TakesDataThatSourcesNameAlongWhereThereIsNoGit) {
   EXPECT_EQ(found.ignored_files, 2u);
 }
 
+TEST(FindProjectFiles, TakesSettingsThatSourcesSpellAlongWhereThereIsNoGit) {
+  const TempFolder folder;
+  folder.Write(".gitignore", "config/\n/data/\n/runs/\n*.jpg\n");
+  folder.Write("tool/train.py",
+               "add('--config', default='config/ade/a.yaml')\n"
+               "add('--labels', default=\"../data/coco/labels.json\")\n"
+               "add('--image', default='figure/demo/in.jpg')\n"
+               "add('--save', default='runs/new/net.pth')\n");
+  folder.Write("lib/run.py", "open('config/lib.yaml')\n");
+  for (const char* name :
+       {"config/ade/a.yaml", "config/ade/b.yaml", "config/voc/c.yaml", "lib/config/lib.yaml",
+        "data/coco/labels.json", "data/coco/1.json", "data/coco/1.bin", "data/coco/2.bin",
+        "data/voc/labels.json", "figure/demo/in.jpg", "figure/demo/out.jpg", "runs/old/a.yaml",
+        "runs/old/a.pth"}) {
+    folder.Write(name);
+  }
+  const ProjectFiles found = Found(folder.path());
+  EXPECT_THAT(
+      Paths(found, Kind::kOther),
+      ElementsAre(".gitignore", "config/ade/a.yaml", "config/ade/b.yaml", "config/voc/c.yaml",
+                  "data/coco/labels.json", "figure/demo/in.jpg", "lib/config/lib.yaml"));
+  EXPECT_THAT(found.ignored_folders, ElementsAre("data/voc/", "runs/"));
+  EXPECT_EQ(found.ignored_files, 4u);  // three of data/coco/, and out.jpg
+  folder.Git("init -q");
+  EXPECT_THAT(Paths(Found(folder.path()), Kind::kOther), ElementsAre(".gitignore"));
+}
+
 TEST(FindProjectFiles, TakesFoldersThatSourcesImportAlongWhereThereIsNoGit) {
   const TempFolder folder;
   folder.Write(".gitignore", "lib/\nout/\n");

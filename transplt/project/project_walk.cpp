@@ -101,12 +101,10 @@ bool ProjectWalk::Run() {
   Folder root;
   FindOuterCheckout(root);
   if (!Visit(std::move(root))) return false;
-  while (!waiting_.empty() && !IsCancelled(selection_.cancelled)) {
-    Folder next = std::move(waiting_.back());
-    waiting_.pop_back();
-    const std::string path = next.path;
-    if (!Visit(std::move(next))) Skip(path, SystemText(errno));
-  }
+  VisitWaiting();
+  looks_for_spelled_ = false;
+  TakeWhatSourcesSpell();
+  VisitWaiting();
   project_.entries.shrink_to_fit();
   std::sort(project_.entries.begin(), project_.entries.end(),
             [](const ProjectEntry& a, const ProjectEntry& b) { return a.path < b.path; });
@@ -116,6 +114,15 @@ bool ProjectWalk::Run() {
   std::sort(left_out_.begin(), left_out_.end());
   TellWhatRulesName();
   return true;
+}
+
+void ProjectWalk::VisitWaiting() {
+  while (!waiting_.empty() && !IsCancelled(selection_.cancelled)) {
+    Folder next = std::move(waiting_.back());
+    waiting_.pop_back();
+    const std::string path = next.path;
+    if (!Visit(std::move(next))) Skip(path, SystemText(errno));
+  }
 }
 
 /// Looks for the work tree that holds the root where git would: here, then in the folders above
@@ -173,18 +180,19 @@ bool ProjectWalk::Visit(Folder folder) {
     return true;
   }
   if (!folder.path.empty() && Keeps(folder.ignored)) project_.folders.push_back(folder.path);
+  const auto here = std::make_shared<const Folder>(std::move(folder));
   for (const Listed& item : listed) {
     if (IsCancelled(selection_.cancelled)) return true;
-    std::string path = Joined(folder.path, item.name);
+    std::string path = Joined(here->path, item.name);
     const bool is_folder = item.trouble == 0 && S_ISDIR(item.status.st_mode);
     const bool is_undo = item.name == ".transplt-undo";
     if (Words("version-control").Has(item.name) && (is_undo || !Keeps(true))) {
       if (is_folder) project_.ignored_folders.push_back(path + "/");
       if (!is_folder) ++project_.ignored_files;
     } else if (is_folder) {
-      VisitFolder(folder, std::move(path), item);
+      VisitFolder(here, std::move(path), item);
     } else {
-      VisitFile(folder, handle.get(), std::move(path), item);
+      VisitFile(here, handle.get(), std::move(path), item);
     }
   }
   return true;
@@ -240,7 +248,7 @@ bool ProjectWalk::Enter(Folder& folder, int handle, const std::vector<Listed>& l
   }
   const auto is_of_program = [&](const Listed& item) {
     const bool is_folder = item.trouble == 0 && S_ISDIR(item.status.st_mode);
-    return (folder.is_run && is_folder) ||
+    return ((folder.is_run || folder.is_spelled) && is_folder) ||
            IsOfProgram(item.name, static_cast<uint64_t>(item.status.st_size));
   };
   if (folder.is_named && !folder.ignored && std::ranges::none_of(listed, is_of_program)) {
@@ -378,7 +386,109 @@ void ProjectWalk::TellWhatRulesName() {
       FirstOf(left_out_)));
 }
 
-void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const Listed& listed) {
+/// Paths to files in the sources and scripts of Python and shell: "a/b.yaml" of '../a/b.yaml'.
+std::vector<std::string> ProjectWalk::SpelledPaths() const {
+  constexpr uint64_t kMaxSource = 1024 * 1024;
+  uint64_t left = 64 * kMaxSource;
+  std::vector<std::string> spelled;
+  for (const ProjectEntry& entry : project_.entries) {
+    const bool is_source =
+        entry.kind == ProjectEntry::Kind::kMigratable ||
+        (entry.kind == ProjectEntry::Kind::kOther && entry.path.ends_with(".sh"));
+    if (!is_source || entry.size > std::min(kMaxSource, left)) continue;
+    left -= entry.size;
+    const FileHandle file = OpenBelow(root_.get(), entry.path, O_RDONLY | O_NOFOLLOW);
+    std::string text;
+    if (!file || !ReadAll(file.get(), text)) continue;
+    const auto is_of_path = [](char c) {
+      return IsLetter(c) || IsDigit(c) || c == '_' || c == '-' || c == '.' || c == '/';
+    };
+    for (auto at = text.begin(); at != text.end();) {
+      const auto from = std::find_if(at, text.end(), is_of_path);
+      at = std::find_if_not(from, text.end(), is_of_path);
+      std::string_view path(from, at);
+      while (path.starts_with("./") || path.starts_with("../"))
+        path.remove_prefix(path.find('/') + 1);
+      if (HasPart(path, '/') && HasPart(NameOfFile(path), '.')) spelled.emplace_back(path);
+    }
+  }
+  std::ranges::sort(spelled);
+  spelled.erase(std::unique(spelled.begin(), spelled.end()), spelled.end());
+  return spelled;
+}
+
+void ProjectWalk::TakeWhatSourcesSpell() {
+  if (may_be_spelled_.empty()) return;
+  const std::vector<std::string> spelled = SpelledPaths();
+  for (const LeftOut& item : std::exchange(may_be_spelled_, {})) {
+    if (IsCancelled(selection_.cancelled)) return;
+    std::string path = Joined(item.parent->path, item.listed.name);
+    if (S_ISDIR(item.listed.status.st_mode)) {
+      FindSpelledBelow(spelled, item);
+      VisitFolder(item.parent, std::move(path), item.listed);
+      continue;
+    }
+    constexpr off_t kMaxData = 16 * 1024 * 1024;
+    if (item.listed.status.st_size <= kMaxData && std::ranges::binary_search(spelled, path)) {
+      spelled_.insert(path);
+    }
+    const FileHandle handle =
+        OpenBelow(root_.get(), item.parent->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (handle) VisitFile(item.parent, handle.get(), std::move(path), item.listed);
+  }
+}
+
+/// Keeps the files in a folder that sources spell, seen from the root or from beside the folder.
+void ProjectWalk::FindSpelledBelow(const std::vector<std::string>& spelled, const LeftOut& folder) {
+  const auto look = [&](const std::string& above) {
+    const std::string start = folder.listed.name + "/";
+    const std::string seen = above.empty() ? Joined(folder.parent->path, start) : start;
+    for (auto at = std::ranges::lower_bound(spelled, seen);
+         at != spelled.end() && at->starts_with(seen); ++at) {
+      std::string path = Joined(above, *at);
+      const FileHandle file = OpenBelow(root_.get(), path, O_PATH | O_NOFOLLOW);
+      struct stat status {};
+      if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+          !IsOfProgram(NameOfFile(path), static_cast<uint64_t>(status.st_size))) {
+        continue;
+      }
+      for (; !path.empty(); path = std::string(FolderOf(path))) spelled_.insert(path);
+    }
+  };
+  look("");
+  if (!folder.parent->path.empty()) look(folder.parent->path);
+}
+
+/// True for a folder of few files that are settings and sources but for one in four.
+bool ProjectWalk::HoldsSettings(const std::string& folder) const {
+  constexpr std::size_t kMaxEntries = 1000;
+  std::size_t entries = 0;
+  std::size_t files = 0;
+  std::size_t of_program = 0;
+  std::vector<std::string> folders = {folder};
+  while (!folders.empty()) {
+    const std::string next = std::move(folders.back());
+    folders.pop_back();
+    const FileHandle handle = OpenBelow(root_.get(), next, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    std::vector<Listed> listed;
+    if (!handle || !List(handle.get(), listed)) return false;
+    entries += listed.size();
+    if (entries > kMaxEntries) return false;
+    for (const Listed& item : listed) {
+      if (item.trouble != 0) return false;
+      if (S_ISDIR(item.status.st_mode)) {
+        folders.push_back(Joined(next, item.name));
+      } else {
+        ++files;
+        if (IsOfProgram(item.name, static_cast<uint64_t>(item.status.st_size))) ++of_program;
+      }
+    }
+  }
+  return of_program * 4 >= files * 3;
+}
+
+void ProjectWalk::VisitFolder(const FolderPtr& at, std::string path, const Listed& listed) {
+  const Folder& parent = *at;
   const bool is_named = parent.is_named || Ignores(parent, path, true);
   Folder folder{.ignored = parent.ignored || listed.name == "__pycache__" ||
                            Words("version-control").Has(listed.name) || is_named,
@@ -390,10 +500,19 @@ void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const List
     const std::string inside = InCheckout(*parent.checkout, path);
     if (git && git->Tracks(inside)) {
       folder.ignored = false;  // a submodule
-    } else if (!git && !parent.ignored && is_named && MayHoldModules(parent, path, listed)) {
+    } else if (!git && !parent.ignored && is_named && !parent.is_spelled &&
+               MayHoldModules(parent, path, listed)) {
       folder.ignored = false;
       folder.is_named = true;
       folder.is_run = parent.is_run || IsImported(parent, path, listed.name) || HasScript(path);
+    } else if (!git && !parent.ignored && is_named && spelled_.contains(path)) {
+      folder.ignored = false;
+      folder.is_named = true;
+      folder.is_run = !parent.is_spelled && HoldsSettings(path);
+      folder.is_spelled = !folder.is_run;
+    } else if (!git && is_named && looks_for_spelled_ && !Keeps(true)) {
+      may_be_spelled_.push_back({at, listed});
+      return;
     } else if (!Keeps(true) && !(git && git->TracksBelow(inside))) {
       project_.ignored_folders.push_back(path + "/");
       if (!git && is_named) left_out_.push_back(path + "/");
@@ -404,8 +523,9 @@ void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const List
   waiting_.push_back(std::move(folder));
 }
 
-void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
+void ProjectWalk::VisitFile(const FolderPtr& at, int handle, std::string path,
                             const Listed& listed) {
+  const Folder& parent = *at;
   const bool is_ours = listed.name == kManifestFile || listed.name == kReviewFile;
   if (parent.path.empty() && is_ours) return;
   const bool named_as_report = parent.path.empty() && Contains(kReports, listed.name);
@@ -415,9 +535,16 @@ void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
   const auto& git = parent.checkout->git;
   if (ignored && git && git->Tracks(InCheckout(*parent.checkout, path))) ignored = false;
   const bool is_of_program = IsOfProgram(listed.name, static_cast<uint64_t>(listed.status.st_size));
-  if (!git && !parent.ignored && is_named && (is_of_program || IsSpelled(parent, listed))) {
+  const auto is_needed = [&] {
+    return spelled_.contains(path) ||
+           (!parent.is_spelled && (is_of_program || IsSpelled(parent, listed)));
+  };
+  if (!git && !parent.ignored && is_named && is_needed()) {
     ignored = false;
     taken_along_.push_back(path);
+  } else if (!git && !parent.ignored && is_named && looks_for_spelled_ && !Keeps(true)) {
+    may_be_spelled_.push_back({at, listed});
+    return;
   }
   if (!Keeps(ignored)) {
     ++project_.ignored_files;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,10 @@ namespace transplt {
 /// so do environments, unless it holds modules. It does if it is or lies in a package, which has an
 /// __init__.py for one purpose: to be imported, or if a source beside it or at the root imports it.
 /// Of such a folder the sources, the settings and the folders that hold either are taken.
+///
+/// Last comes what the sources that were found spell as a path, such as the default of an option:
+/// a file of settings that is there is what the program opens, so it is taken, and with it all of
+/// its folder if a rule names that and it holds little else than settings.
 class ProjectWalk {
  public:
   /// `project.root` and `name` are set already.
@@ -58,6 +63,7 @@ class ProjectWalk {
     bool ignored = false;   // only tracked files in it count
     bool is_named = false;  // by a rule, and looked into for sources alone
     bool is_run = false;    // is named, and it or a folder around it is imported or holds programs
+    bool is_spelled = false;  // is named, and only files in it that sources spell are taken
     std::shared_ptr<const Checkout> checkout = {};
     std::shared_ptr<const Scope> scope = {};
     PathSelection::Matches matches = {};
@@ -67,6 +73,11 @@ class ProjectWalk {
     struct stat status;
     int trouble;  // errno of a failed stat, or 0
   };
+  /// Named by a rule; waits for what the sources that are found spell.
+  struct LeftOut {
+    std::shared_ptr<const Folder> parent;
+    Listed listed;
+  };
 
   void FindOuterCheckout(Folder& root);
   void ReadOuterRules(const std::string& top, Folder& root);
@@ -75,8 +86,9 @@ class ProjectWalk {
   bool Enter(Folder& folder, int handle, const std::vector<Listed>& listed);
   void EnterCheckout(GitCheckout git, Folder& folder);
   bool IsOutput(int handle) const;
-  void VisitFolder(const Folder& parent, std::string path, const Listed& listed);
-  void VisitFile(const Folder& parent, int handle, std::string path, const Listed& listed);
+  using FolderPtr = std::shared_ptr<const Folder>;
+  void VisitFolder(const FolderPtr& at, std::string path, const Listed& listed);
+  void VisitFile(const FolderPtr& at, int handle, std::string path, const Listed& listed);
   void Classify(const Folder& parent, int handle, const Listed& listed, ProjectEntry& entry) const;
 
   static std::string InCheckout(const Checkout& checkout, const std::string& path);
@@ -90,6 +102,11 @@ class ProjectWalk {
   bool IsSpelled(const Folder& parent, const Listed& listed);
   bool HasLine(const std::string& folder, const std::function<bool(std::string_view)>& is_it) const;
   bool HasImportOf(const std::string& folder, std::string_view module) const;
+  void VisitWaiting();
+  void TakeWhatSourcesSpell();
+  std::vector<std::string> SpelledPaths() const;
+  void FindSpelledBelow(const std::vector<std::string>& spelled, const LeftOut& folder);
+  bool HoldsSettings(const std::string& folder) const;
   void TellWhatRulesName();
 
   const FileSelection& selection_;
@@ -102,6 +119,9 @@ class ProjectWalk {
   std::vector<std::string> taken_along_;
   std::size_t looks_for_data_ = 0;  ///< how many files that rules name were sought in sources
   std::vector<std::string> left_out_;
+  std::vector<LeftOut> may_be_spelled_;
+  std::set<std::string, std::less<>> spelled_;  ///< files of the project, and the folders of them
+  bool looks_for_spelled_ = true;               ///< the sources were not asked yet
   std::vector<Folder> waiting_;
 };
 
