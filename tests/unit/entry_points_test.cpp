@@ -180,6 +180,38 @@ TEST(EntryPoints, AreFilesOfTestsThatGiveATestWhatItNeeds) {
   EXPECT_THAT(All(found), ElementsAre("test_net.py"));
 }
 
+TEST(EntryPoints, AreFilesOfTestsWhoseMainBlockTakesOptions) {
+  const std::string options =
+      "\nif __name__ == '__main__':\n    import argparse\n"
+      "    parser = argparse.ArgumentParser()\n    parser.add_argument('data')\n"
+      "    train(None, None, parser.parse_args().data)\n";
+  const EntryPoints found =
+      FoundIn({{"test_net.py", std::string(kTraining) + "\ndef test(net):\n    pass\n" + options},
+               {"test_other.py", std::string(kTraining) + "\ndef test_it():\n    pass\n" + kMain}});
+  EXPECT_THAT(All(found), ElementsAre("test_net.py"));
+}
+
+TEST(EntryPoints, AreNoFilesWhoseMainBlockIsEmpty) {
+  const EntryPoints found =
+      FoundIn({{"train.py", kPlain},
+               {"model.py", "class Net:\n    pass\n\nif __name__ == '__main__':\n    pass\n"},
+               {"show.py", "if __name__ == '__main__':\n    # later\n    print(1)\n"}});
+  EXPECT_THAT(All(found), ElementsAre("train.py", "show.py"));
+}
+
+TEST(EntryPoints, AreScriptsThatAreAllOfAnExample) {
+  const std::string script = "import sys\nprint(sys.argv)\n";
+  const EntryPoints found =
+      FoundIn({{"train.py", kPlain},
+               {"score.py", script},
+               {"other.py", script},
+               {"more.py", script},
+               {"README.md",
+                "Score with\n```\nscore.py result\n```\nThe files are `other.py 1`\n"
+                "```\ntrain.py\nother.py   # others\nmore.py\n```\n"}});
+  EXPECT_THAT(All(found), ElementsAre("train.py", "score.py"));
+}
+
 TEST(EntryPoints, DoNotTrainWhereALibraryShowsItself) {
   const EntryPoints found = FoundIn({{"train.py", kPlain},
                                      {"nets/resnet.py",
@@ -693,6 +725,14 @@ TEST(EntryPointStart, MayBeTheOptionOfTheOldLauncher) {
                                   "    torch.distributed.init_process_group('nccl')\n")}});
   EXPECT_EQ(NameOf(entry.start), "local-rank-argument");
   EXPECT_EQ(entry.start_option, "--local-rank");
+}
+
+TEST(EntryPointStart, IsSingleWhereTheOptionOfALauncherServesNothing) {
+  const std::string train = WithArguments("    parser.add_argument('--local_rank', type=int)\n");
+  EXPECT_EQ(NameOf(OnlyEntry({{"train.py", train}}).start), "single");
+  const EntryPoint launched =
+      OnlyEntry({{"train.py", train}, {"run.sh", "python -m torch.distributed.launch train.py\n"}});
+  EXPECT_EQ(NameOf(launched.start), "local-rank-argument");
 }
 
 TEST(EntryPointStart, MayBeARankThatIsAnOption) {

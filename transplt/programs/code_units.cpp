@@ -70,10 +70,23 @@ class UnitCollector {
             statement.first_named_child().Is(NodeKind::kString));
   }
 
+  /// False for a block of `pass` and remarks, which editors put under `if __name__ ...`.
+  static bool DoesSomething(Node block) {
+    return !block || std::ranges::any_of(NamedChildren(block), [](Node statement) {
+      const bool is_text = statement.Is(NodeKind::kExpressionStatement) &&
+                           (statement.first_named_child().Is(NodeKind::kString) ||
+                            statement.first_named_child().Is(NodeKind::kEllipsis));
+      return !is_text && !statement.Is(NodeKind::kPassStatement) &&
+             !statement.Is(NodeKind::kComment);
+    });
+  }
+
   FileUnits Run() {
     for (const Binding& binding : names_.bindings()) NoteBinding(binding);
     std::erase_if(result_.constants, [](const auto& constant) { return constant.second == 0; });
-    for (Node block : MainBlocksOf(file_.tree().root())) main_blocks_.insert(block.id());
+    for (Node block : MainBlocksOf(file_.tree().root())) {
+      if (DoesSomething(block.Child(Field::kConsequence))) main_blocks_.insert(block.id());
+    }
     result_.only_defines = std::ranges::all_of(NamedChildren(file_.tree().root()), OnlyDefines);
     UnitNamed("", 1);
     for (const std::string& target : imports_) {
@@ -2008,13 +2021,15 @@ class UnitCollector {
     const auto is_test = [](std::string_view unit) {
       return unit.starts_with("test") || unit.starts_with("Test");
     };
-    // A program that gives the function what it needs is its own runner: `test_speed(args)`.
+    // A program that gives the function what it needs is its own runner: `test_speed(args)`; so is
+    // one with options.
     const CodeUnit* main = result_.Find(kMainBlock);
     const bool runs_itself =
-        main != nullptr && std::ranges::any_of(main->mentions, [&](const Mention& mention) {
-          return mention.is_called && is_test(mention.target.name) &&
-                 !mention.passed.values.empty();
-        });
+        main != nullptr && (!main->arguments.empty() ||
+                            std::ranges::any_of(main->mentions, [&](const Mention& mention) {
+                              return mention.is_called && is_test(mention.target.name) &&
+                                     !mention.passed.values.empty();
+                            }));
     return !runs_itself && std::ranges::any_of(result_.units, [&](const CodeUnit& unit) {
       return is_test(unit.name);
     });

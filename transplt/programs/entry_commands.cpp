@@ -146,13 +146,37 @@ class CommandFinder {
     if (!document) return;
     ShellVariables variables;
     for (const CodeBlock& block : CodeBlocksOf(*document)) {
-      for (ShellRun& run : RunsInExample(CommandsIn(block), variables)) {
+      std::vector<ShellRun> runs = RunsInExample(CommandsIn(block), variables);
+      const bool is_alone = runs.size() == 1 && !block.in_sentence;
+      for (ShellRun& run : runs) {
         run.line += block.line - 1;
+        if (is_alone && AddScriptAlone(run, entry.path)) continue;
         // `tools/train.py` in a sentence is the name of a file.
         if (block.in_sentence && run.words.size() < 2) continue;
         AddOfDocument(run, entry.path, block.in_sentence);
       }
     }
+  }
+
+  /// `test.py data` as all of an example: who wrote it left out the `python` in front. True if it
+  /// is one of the project.
+  bool AddScriptAlone(const ShellRun& run, const std::string& path) {
+    const std::string& word = run.words[run.program];
+    if (!word.ends_with(".py") || HasPart(word, '/')) return false;
+    EntryCommand command;
+    command.words = run.words;
+    command.words.insert(command.words.begin() + static_cast<std::ptrdiff_t>(run.program),
+                         "python");
+    command.environment = run.environment;
+    const std::optional<Target> target = FindFile(run, word, path, paths_);
+    if (!target) return false;
+    command.file = target->file;
+    command.folder = target->folder;
+    command.is_exact = target->is_exact;
+    command.source = SourceOf(path, false);
+    command.place = fmt::format("{}:{}", OneLine(path), run.line);
+    commands_.push_back(WithArguments(std::move(command), run.program + 2));
+    return true;
   }
 
   void AddOfDocument(const ShellRun& run, const std::string& path, bool in_sentence) {

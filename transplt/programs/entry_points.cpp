@@ -122,6 +122,7 @@ class EntryFinder {
     for (const EntryCommand& command : commands_) {
       if (command.file == paths_[i] && command.script.empty()) draft.commands.push_back(&command);
     }
+    draft.entry.is_launched = std::ranges::any_of(draft.commands, &EntryCommand::has_launcher);
     // The code of a module that has no main block is a program only where it does something.
     const bool is_script = !draft.is_guarded && !draft.commands.empty() && !file.only_defines;
     if (!draft.is_guarded && !is_script) {

@@ -59,6 +59,7 @@ struct EntryPoint {
   std::vector<ProgramGraph::Closed> closed;  ///< lines of it that it does not
   bool trains = false;
   bool updates_model = true;  ///< false: it changes other tensors, and no parameters of a model
+  bool is_launched = false;   ///< a command of the project has a launcher start its processes
   bool is_certain = false;    ///< no method of an object of unknown class had to be guessed
   std::optional<Framework> framework;  ///< that it trains with
   std::vector<Evidence> evidence;

@@ -88,7 +88,9 @@ class StartFinder {
 
   bool TakesLocalRank() {
     const EntryArgument* option = FindRole(ArgumentRole::kLocalRank);
-    if (option == nullptr) return false;
+    // Many programs keep the option of a launcher that they were copied with, and join no group.
+    const bool is_used = entry_.is_launched || facts_.First(Kind::kInitProcessGroup) != nullptr;
+    if (option == nullptr || !is_used) return false;
     return Decide(StartStyle::kLocalRank, option->place,
                   Say("takes its rank as {}", "以 {} 接收 rank", option->name), option->name);
   }
