@@ -29,21 +29,12 @@ constexpr std::array<std::string_view, 6> kCaught = {
 bool Catches(Node clause) {
   const Node type = clause.first_named_child();
   const bool is_bare = type.Is(NodeKind::kBlock);
-  Node body;
-  for (Node child = clause.first_named_child(); child; child = child.next_named_sibling()) {
-    if (child.Is(NodeKind::kBlock)) body = child;
-  }
   bool is_caught = is_bare;
   for (uint32_t id = type.id(); !is_bare && id < type.end_id(); ++id) {
     const Node name = type.tree().node(id);
     is_caught = is_caught || (name.Is(NodeKind::kIdentifier) && IsOneOf(name.text(), kCaught));
   }
-  if (!is_caught) return false;
-  for (Node statement = body.first_named_child(); statement;
-       statement = statement.next_named_sibling()) {
-    if (statement.Is(NodeKind::kRaiseStatement)) return false;
-  }
-  return true;
+  return is_caught && !FailsInHandler(clause);
 }
 
 /// `if flash_attn is not None`, `assert ext`, `has = bool(ext)`: asked for, not used.

@@ -263,6 +263,13 @@ bool EndsInHandler(Node handler) {
          });
 }
 
+bool FailsInHandler(Node handler) {
+  const Node last = LastNamedChild(LastNamedChild(handler));
+  const bool goes_elsewhere = last.Is(NodeKind::kReturnStatement) ||
+                              last.Is(NodeKind::kBreakStatement) || last.Is(NodeKind::kOtherNamed);
+  return LeavesBlock(last) && !last.Is(NodeKind::kIfStatement) && !goes_elsewhere;
+}
+
 bool IsInside(std::string_view name, std::string_view qualified) {
   return qualified.starts_with(name) &&
          (qualified.size() == name.size() || qualified[name.size()] == '.');

@@ -40,6 +40,9 @@ bool IsImportFunction(Node callee, const NameTable& names);
 /// function that returns an answer, or unpacks None, which raises.
 bool EndsInHandler(Node handler);
 
+/// True if the handler raises again, or ends the program: its `try` forgives nothing.
+bool FailsInHandler(Node handler);
+
 /// True if the program goes on where the import at `node` fails: it stands in a `try` whose
 /// handlers take an ImportError, or behind a question that names the package:
 /// `if is_flash_attn_available(): import flash_attn`. The variable that answers may be one of

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "transplt/base/word_list.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/parameters.h"
@@ -677,7 +678,8 @@ bool ResultUses::IsGuarded(const ResultUse& use) const {
     if (condition && IsNamedIn(condition, use)) return true;
     if (parent.Is(NodeKind::kTryStatement) && node.field() == Field::kBody) {
       for (Node part = parent.first_named_child(); part; part = part.next_named_sibling()) {
-        if (part.Is(NodeKind::kExceptClause) && Answers(part, use)) return true;
+        const bool is_handler = part.Is(NodeKind::kExceptClause) && !FailsInHandler(part);
+        if (is_handler && Answers(part, use)) return true;
       }
     }
     if (IsLeftBefore(node, use)) return true;

@@ -5,6 +5,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/engine/word_filter.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
@@ -124,7 +125,7 @@ class ValueReportRule : public Rule {
       const Node outer = node.parent();
       if (!outer.Is(NodeKind::kTryStatement) || node.field() != Field::kBody) continue;
       for (const Node clause : NamedChildren(outer)) {
-        if (clause.Is(NodeKind::kExceptClause)) return true;
+        if (clause.Is(NodeKind::kExceptClause) && !FailsInHandler(clause)) return true;
       }
     }
     return false;
