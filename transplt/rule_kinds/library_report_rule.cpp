@@ -74,6 +74,7 @@ class LibraryReportRule : public Rule {
         counterparts_(fields.List("counterparts")),
         goes_with_(fields.List("goes_with")),
         own_parts_(fields.List("own_parts")),
+        makers_(fields.List("makers")),
         has_counterpart_(fields.String("remedy") != "none"),
         import_works_(fields.Boolean("import_works", false)),
         every_use_(fields.Boolean("every_use", false)),
@@ -348,7 +349,10 @@ class LibraryReportRule : public Rule {
     std::vector<Node> items;
     for (const ImportedModule& module : ImportedModules(statement, file.names())) {
       const bool is_brought = IsInside(name, module.name) && !IsOwn(module.name, file);
-      if (is_brought && (!idles_unused() || IsImportUsed(module.item, file))) {
+      const bool is_used =
+          !idles_unused() ||
+          (IsImportUsed(module.item, file) && !WaitsForObjects(module.item, names_, makers_, file));
+      if (is_brought && is_used) {
         items.push_back(module.item);
       }
     }
@@ -439,6 +443,7 @@ class LibraryReportRule : public Rule {
   std::vector<std::string> counterparts_;
   std::vector<std::string> goes_with_;
   std::vector<std::string> own_parts_;
+  std::vector<std::string> makers_;
   bool has_counterpart_;
   bool import_works_;
   bool every_use_;
@@ -522,6 +527,9 @@ RuleKind LibraryReportRuleKind() {
        {"own_parts", FieldType::kStringList, false,
         "Of goes_with: parts of this one that do work of their own: a file that names one is a "
         "matter of this rule."},
+       {"makers", FieldType::kStringList, false,
+        "What makes objects of its classes besides these: where the project has none of them and "
+        "calls no such class, what waits for such an object, as behind isinstance(), is not used."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
       MakeLibraryReportRule};
 }

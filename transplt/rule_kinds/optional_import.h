@@ -14,4 +14,11 @@ void TellOptionalImport(Finding& finding);
 /// names of a package's own module are there for others.
 bool IsImportUsed(Node item, const FileContext& file);
 
+/// True if all that the file does with what `item` brings is for objects of a class of the library:
+/// it stands behind `isinstance(x, CLASS)`, or in a function of which a parameter is annotated with
+/// that; and nothing in the project makes one: it calls no such class or method of it, and spells
+/// none of `makers`. `names` are those of the library.
+bool WaitsForObjects(Node item, const std::vector<std::string>& names,
+                     const std::vector<std::string>& makers, const FileContext& file);
+
 }  // namespace transplt
