@@ -554,6 +554,29 @@ class NextFile(ProgramTest):
         self.assertIn("install torch 2.8.0 from the wheels for the CPU", steps)
         self.assertIn("torch-npu 2.8.0.post4 (release 26.0.0)", steps)
 
+    def test_names_an_environment_for_each_framework_that_programs_use(self):
+        self.write("project/train.py", self.SOURCE)
+        self.write("project/tf/train.py",
+                   "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\n"
+                   "step = tf.train.GradientDescentOptimizer(0.1).minimize(x)\n"
+                   "with tf.Session() as session:\n    session.run(step, {x: 1.0})\n")
+        steps = self.steps()
+        self.assertIn("with Python 3.10-3.14, for which this torch exists: install torch 2.12.0", steps)
+        self.assertIn("For tf/train.py, an environment of its own: Python 3.7, TensorFlow 1.15.0, and "
+                      "the TF Adapter (npu_bridge)", steps)
+        self.assertIn(", TensorFlow 1.15.0 for 1 programs (Python 3.7); assumed: torch", steps)
+
+    def test_says_that_nobody_mends_an_old_torch_which_only_the_project_asks_for(self):
+        self.write("project/train.py", self.SOURCE)
+        self.write("project/requirements.txt", "torch==1.8.0\ntimm\n")
+        note = "support of torch 1.8.1 with torch_npu ended on 2023-04-10"
+        steps = self.steps()
+        self.assertIn(note, steps)
+        self.assertIn("with Python 3.7-3.9, for which this torch exists", steps)
+        self.assertIn("without a version (timm), which may not know this torch of 2021-03", steps)
+        self.run_for(0, "migrate", "project", "-o", "out", "--force", "--torch-version", "1.8.1")
+        self.assertNotIn(note, (self.folder / "out/project_msft/NEXT.md").read_text("utf-8"))
+
     def test_is_a_checklist_in_the_order_of_the_first_screen(self):
         self.write("project/train.py", self.SOURCE)
         steps = self.steps()

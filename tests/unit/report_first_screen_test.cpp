@@ -69,6 +69,44 @@ TEST(NextSteps, HoldTheNotesOfTheFirstScreen) {
   EXPECT_THAT(NextSteps(run, Language::kChinese), HasSubstr("\n- 注意: 未包含\n"));
 }
 
+TEST(FirstScreen, NamesTheTensorflowOfProgramsBesideThoseOfTorch) {
+  RunResult run = SampleRun();
+  run.programs = {{.path = "tf/train.py", .framework = "tensorflow"},
+                  {.path = "train.py", .framework = "pytorch"},
+                  {.path = "tf/test.py", .framework = "tensorflow"}};
+  run.torch_npu = "26.1.0";
+  run.tensorflow = {{"1.15.0", "3.7", "npu_bridge", {"tf/train.py", "tf/test.py"}}};
+  EXPECT_THAT(Screen(run), HasSubstr(", TensorFlow 1.15.0 for 2 programs (Python 3.7); assumed"));
+  EXPECT_THAT(Screen(run), HasSubstr("\n  tf/train.py (+1): nothing was found that stops it\n"
+                                     "  train.py: nothing was found that stops it\n"));
+  EXPECT_THAT(NextSteps(run, Language::kEnglish),
+              HasSubstr("\nFor tf/train.py (+1), an environment of its own: Python 3.7, TensorFlow "
+                        "1.15.0, and the TF Adapter (npu_bridge) of the CANN"));
+  EXPECT_THAT(NextSteps(run, Language::kEnglish), HasSubstr(" -- train.py ARGUMENTS\n"));
+}
+
+TEST(FirstScreen, ProposesToVerifyAProgramThatMayRun) {
+  RunResult run = SampleRun();
+  run.programs = {{.path = "stops.py", .verdict = ProgramOutcome::Verdict::kStops},
+                  {.path = "train.py"},
+                  {.path = "test.py"}};
+  EXPECT_THAT(NextSteps(run, Language::kEnglish), HasSubstr(" -- train.py ARGUMENTS\n"));
+}
+
+TEST(NextSteps, NameThePythonsOfTheTorchAndWhatPipChoosesForAnOldOne) {
+  RunResult run = SampleRun();
+  run.torch_npu = "5.0.rc2";
+  run.pythons = "3.7-3.9";
+  run.loose_requirements = {"timm", "einops"};
+  std::string next = NextSteps(run, Language::kEnglish);
+  EXPECT_THAT(next, HasSubstr("with Python 3.7-3.9, for which this torch exists: install torch"));
+  EXPECT_THAT(next, Not(HasSubstr("timm")));
+  run.torch_published = "2021-03";
+  next = NextSteps(run, Language::kEnglish);
+  EXPECT_THAT(next, HasSubstr("without a version (timm, einops), which may not know this torch of "
+                              "2021-03"));
+}
+
 TEST(FirstScreen, CountsThePlacesOfACauseInOneLine) {
   RunResult run = SampleRun();
   run.records = {ReasonedRecord("x", Severity::kStopsRun, 7),

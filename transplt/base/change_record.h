@@ -81,7 +81,8 @@ struct ProgramOutcome {
   std::string working_folder = {};  ///< relative to the root; "" for the root itself
   /// The module that starts its processes, "torch.distributed.run"; "" if one process is enough.
   std::string launcher = {};
-  bool trains = false;  ///< it changes the parameters of a model
+  std::string framework = {};  ///< that it uses, "pytorch": that of the run first; or ""
+  bool trains = false;         ///< it changes the parameters of a model
   /// Its path is that of a test, nothing of the project starts it, and it takes no options.
   bool is_test = false;
   Verdict verdict = Verdict::kStarts;
@@ -116,11 +117,23 @@ struct RunResult {
   bool in_place = false;  ///< the input itself was changed
   std::string framework;  ///< "pytorch" ...
   std::string torch_version;
-  std::string torch_npu;                     ///< the release that is assumed: "7.3.0"
-  std::string cann;                          ///< that belongs to it; may be empty
-  std::string npu_package;                   ///< torch-npu as pip installs it: "2.8.0.post2"; or ""
-  std::vector<std::string> beside_torch;     ///< what this torch needs beside it: "numpy<2"
-  Text versions_from;                        ///< who chose these versions
+  std::string torch_npu;                  ///< the release that is assumed: "7.3.0"
+  std::string cann;                       ///< that belongs to it; may be empty
+  std::string npu_package;                ///< torch-npu as pip installs it: "2.8.0.post2"; or ""
+  std::vector<std::string> beside_torch;  ///< what this torch needs beside it: "numpy<2"
+  Text versions_from;                     ///< who chose these versions
+  std::string pythons;                    ///< for which this torch exists: "3.10-3.14"; or ""
+  std::string torch_published;            ///< "2021-03" if support of this torch ended; or ""
+  /// What the project asks for in any version.
+  std::vector<std::string> loose_requirements;
+  /// What some programs need that use TensorFlow.
+  struct TensorflowEnvironment {
+    std::string version;  ///< "1.15.0"
+    std::string pythons;  ///< "3.7"
+    std::string adapter;  ///< "npu_bridge"
+    std::vector<std::string> programs;
+  };
+  std::vector<TensorflowEnvironment> tensorflow;
   std::vector<ChangeRecord> records;         ///< sorted by SortRecords
   std::vector<ChangeRecord> rejected;        ///< edits that a person did not want; sorted so, too
   std::vector<FileOutcome> files;            ///< sorted by file

@@ -114,6 +114,14 @@ Result<TorchNpuReleases> TorchNpuReleases::Parse(std::string name, std::string_v
     }
     releases.beside_.emplace_back(requirement->key(), *torch);
   }
+  const std::pair<std::string_view, TextByTorch*> lists[] = {
+      {"pythons", &releases.pythons_},
+      {"support_ended", &releases.support_ended_},
+      {"published", &releases.published_}};
+  for (const auto& [key, texts] : lists) {
+    if (auto error = ReadTexts(*document, key, *texts)) return *error;
+  }
+  if (auto error = ReadTensorflow(*document, releases.tensorflow_)) return *error;
   const JsonValue* companions = root.Find("companions");
   if (companions == nullptr) return releases;
   for (const JsonValue* package : companions->children()) {
@@ -130,6 +138,50 @@ Result<TorchNpuReleases> TorchNpuReleases::Parse(std::string name, std::string_v
     }
   }
   return releases;
+}
+
+std::optional<Error> TorchNpuReleases::ReadTexts(const JsonDocument& document, std::string_view key,
+                                                 TextByTorch& texts) {
+  const JsonValue* list = document.root().Find(key);
+  if (list == nullptr) return std::nullopt;
+  for (const JsonValue* pair : list->children()) {
+    const Result<Version> torch = ParseVersion(pair->key());
+    if (!torch || pair->type() != JsonValue::Type::kString) {
+      return Error{Error::Code::kBadInput, document.Where(*pair),
+                   Say("must be a text for a version of torch", "必须是 torch 版本对应的文本")};
+    }
+    texts[{(*torch)[0], (*torch)[1]}] = pair->string();
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> TorchNpuReleases::ReadTensorflow(
+    const JsonDocument& document, std::map<std::string, TensorflowPlatform, std::less<>>& all) {
+  const JsonValue* list = document.root().Find("tensorflow");
+  if (list == nullptr) return std::nullopt;
+  for (const JsonValue* kind : list->children()) {
+    TensorflowPlatform& platform = all[kind->key()];
+    const std::pair<std::string_view, std::string*> fields[] = {{"version", &platform.version},
+                                                                {"pythons", &platform.pythons},
+                                                                {"adapter", &platform.adapter}};
+    for (const auto& [key, text] : fields) {
+      const JsonValue* value = kind->type() == JsonValue::Type::kObject ? kind->Find(key) : nullptr;
+      if (value == nullptr || value->type() != JsonValue::Type::kString) {
+        return Error{Error::Code::kBadInput, document.Where(*kind),
+                     Say("must have the texts version, pythons and adapter",
+                         "必须包含文本 version、pythons 与 adapter")};
+      }
+      *text = value->string();
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<TensorflowPlatform> TorchNpuReleases::TensorflowFor(TensorflowMode mode) const {
+  if (mode == TensorflowMode::kUnknown) return std::nullopt;
+  const auto found = tensorflow_.find(mode == TensorflowMode::kSessions ? "sessions" : "eager");
+  if (found == tensorflow_.end()) return std::nullopt;
+  return found->second;
 }
 
 std::vector<std::string> TorchNpuReleases::CompanionNames() const {
@@ -173,6 +225,14 @@ TorchPlatform TorchNpuReleases::PlatformOf(const Row& row,
   if (const auto built = CompanionOf("torchvision", *ParseVersion(pair.first))) {
     platform.torchvision = fmt::format("{}.{}.{}", (*built)[0], (*built)[1], (*built)[2]);
   }
+  const Version torch = *ParseVersion(pair.first);
+  const auto of_torch = [&](const TextByTorch& texts) {
+    const auto found = texts.find({torch[0], torch[1]});
+    return found == texts.end() ? std::string() : found->second;
+  };
+  platform.pythons = of_torch(pythons_);
+  platform.support_ended = of_torch(support_ended_);
+  platform.published = of_torch(published_);
   return platform;
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/framework.h"
+#include "transplt/base/json_document.h"
 #include "transplt/base/result.h"
 #include "transplt/engine/version_range.h"
 #include "transplt/engine/version_specifier.h"
@@ -24,6 +26,16 @@ struct TorchPlatform {
   std::string package;    ///< the version of the package torch-npu: "2.8.0.post2"; or empty
   std::vector<std::string> beside = {};  ///< what this torch needs beside it: "numpy<2"
   std::string torchvision = {};          ///< the first that is built for it, "0.27.0"; or empty
+  std::string pythons = {};              ///< for which both exist: "3.10-3.14"; or empty
+  std::string support_ended = {};        ///< the day since which nobody mends its torch_npu; or ""
+  std::string published = {};            ///< of the torch, where support ended: "2021-03"
+};
+
+/// A TensorFlow that serves NPUs, with what it needs.
+struct TensorflowPlatform {
+  std::string version;  ///< "1.15.0"
+  std::string pythons;  ///< "3.7"
+  std::string adapter;  ///< the package of the TF Adapter: "npu_bridge"
 };
 
 /// Which torch_npu exists for which torch: rules/torch_npu_releases.json. One version of torch has
@@ -61,6 +73,9 @@ class TorchNpuReleases {
   bool AdmitsCompanion(const std::string& package, const VersionSpecifier& specifier,
                        const Version& torch) const;
 
+  /// The TensorFlow for programs of this kind; nullopt for kUnknown.
+  std::optional<TensorflowPlatform> TensorflowFor(TensorflowMode mode) const;
+
   /// The newest torch that has a torch_npu: "2.12.0".
   const std::string& newest_torch() const { return rows_.front().packages.front().first; }
   /// The oldest: "1.8.1".
@@ -73,6 +88,13 @@ class TorchNpuReleases {
     std::vector<std::pair<std::string, std::string>> packages;  ///< by torch, falling
   };
   class RowReader;
+  using Minor = std::pair<uint32_t, uint32_t>;  ///< the major and minor number of torch
+  using TextByTorch = std::map<Minor, std::string>;
+
+  static std::optional<Error> ReadTexts(const JsonDocument& document, std::string_view key,
+                                        TextByTorch& texts);
+  static std::optional<Error> ReadTensorflow(
+      const JsonDocument& document, std::map<std::string, TensorflowPlatform, std::less<>>& all);
 
   TorchPlatform PlatformOf(const Row& row, const std::pair<std::string, std::string>& pair) const;
   const Row* FindRelease(const Version& release) const;
@@ -80,9 +102,12 @@ class TorchNpuReleases {
   Error NoSuchRelease(std::string_view release) const;
   Error NoSuchPair(std::string_view torch, const Row& row) const;
 
-  std::vector<Row> rows_;  // falling
-  /// By package, then by the major and minor number of torch.
-  std::map<std::string, std::map<std::pair<uint32_t, uint32_t>, Version>> companions_;
+  std::vector<Row> rows_;                                       // falling
+  std::map<std::string, std::map<Minor, Version>> companions_;  ///< by package
+  TextByTorch pythons_;
+  TextByTorch support_ended_;
+  TextByTorch published_;
+  std::map<std::string, TensorflowPlatform, std::less<>> tensorflow_;  ///< by kind of program
   std::vector<std::pair<std::string, VersionSpecifier>> beside_;  // requirement, versions of torch
 };
 

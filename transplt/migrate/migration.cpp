@@ -5,12 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/torch_npu_releases.h"
@@ -184,8 +186,36 @@ Result<Done> WriteRecord(const MigrationOptions& options, const RunResult& run,
   return output.Write(kReviewFile, record.ToJson(), std::nullopt);
 }
 
+/// Packages that the project lets pip choose freely, but for torch and what is built for one.
+std::vector<std::string> LooseRequirements(const std::vector<Pin>& pins) {
+  std::vector<std::string> loose;
+  const Result<TorchNpuReleases> releases = TorchNpuReleases::Load();
+  if (!releases) return loose;
+  std::vector<std::string> others = releases->CompanionNames();
+  others.insert(others.end(), {"torch", "torch-npu", "python"});
+  for (const Pin& pin : pins) {
+    const bool is_free = pin.scope == Pin::Scope::kProject && pin.versions.empty();
+    if (is_free && !IsOneOf(pin.package, others) && !IsOneOf(pin.package, loose)) {
+      loose.push_back(pin.package);
+    }
+  }
+  return loose;
+}
+
+/// Who follows old pins does not know that nobody mends this torch any more.
+Text NoteAboutSupport(const AssumedPlatform& versions) {
+  const Result<TorchNpuReleases> releases = TorchNpuReleases::Load();
+  return Say(
+      "support of torch {0} with torch_npu ended on {1}, and it was taken from what the project "
+      "asks for alone: --torch-version {2} migrates for the newest torch instead",
+      "torch {0} 与 torch_npu 的支持已于 {1} 结束, 该版本仅取自项目自身的要求: 可用 "
+      "--torch-version {2} 改为面向最新的 torch 迁移",
+      versions.platform.torch, versions.platform.support_ended,
+      releases ? releases->newest_torch() : "");
+}
+
 void Finish(const MigrationOptions& options, Framework framework, const AssumedPlatform& versions,
-            MigrationResult& result) {
+            const std::vector<Pin>& pins, MigrationResult& result) {
   RunResult& run = result.run;
   run.in_place = options.in_place;
   if (options.again != nullptr) {
@@ -200,6 +230,12 @@ void Finish(const MigrationOptions& options, Framework framework, const AssumedP
     run.npu_package = versions.platform.package;
     run.beside_torch = versions.platform.beside;
     run.versions_from = versions.chosen_by;
+    run.pythons = versions.platform.pythons;
+    if (!versions.platform.support_ended.empty()) {
+      run.torch_published = versions.platform.published;
+      run.loose_requirements = LooseRequirements(pins);
+      if (!versions.is_ordered) run.notes.push_back(NoteAboutSupport(versions));
+    }
   }
   for (Text& note : NotesAboutFrameworks(run)) run.notes.push_back(std::move(note));
   if (options.output.empty() && UsesSimilarModule(run)) {
@@ -709,22 +745,52 @@ class MigrationRun {
     if (std::optional<Text> off = LeaveSwitchedOff(usual_.disabled, result.run)) {
       result.run.notes.push_back(*std::move(off));
     }
-    Finish(plan_.options, plan_.framework, plan_.versions, result);
+    Finish(plan_.options, plan_.framework, plan_.versions, plan_.pins, result);
     verdicts_->TakeEdits(result.run, SourcesIn(*index_));
-    if (plan_.framework == Framework::kPytorch) AddUnplacedTraining(records);
+    if (plan_.framework == Framework::kPytorch) {
+      AddRows(UnplacedTraining(verdicts_->programs(), modules_.Of(*index_), *index_), records);
+    }
     LeaveServedPrograms(result);
     for (Text& note : ApplyPolicy(plan_.policy.policy, result.run)) {
       result.run.notes.push_back(std::move(note));
     }
     for (Text& note : PartlyDeclined(result.run)) result.run.notes.push_back(std::move(note));
     verdicts_->Judge(result.run, plan_.framework, left_out_);
+    NoteTensorflow(result.run);
     NoteUnwrittenStandIns(result.run);
     if (plan_.options.with_patches) AddPatches(result);
   }
 
-  void AddUnplacedTraining(std::vector<ChangeRecord>& records) {
-    std::vector<ChangeRecord> rows =
-        UnplacedTraining(verdicts_->programs(), modules_.Of(*index_), *index_);
+  /// The environments of the programs that use TensorFlow and are migrated.
+  void NoteTensorflow(RunResult& run) const {
+    const std::string_view tensorflow = NameOf(Framework::kTensorflow);
+    const auto needs_it = [&](const ProgramOutcome& program) {
+      return program.framework == tensorflow &&
+             program.verdict != ProgramOutcome::Verdict::kLeftOut;
+    };
+    if (!IsForNpu() || std::ranges::none_of(run.programs, needs_it)) return;
+    const Result<TorchNpuReleases> releases = TorchNpuReleases::Load();
+    if (!releases) return;
+    const TensorflowPrograms modes(verdicts_->programs());
+    const int installed = plan_.options.tensorflow_version;
+    for (const ProgramOutcome& program : run.programs) {
+      if (!needs_it(program)) continue;
+      const TensorflowMode mode = installed == 1   ? TensorflowMode::kSessions
+                                  : installed == 2 ? TensorflowMode::kEager
+                                                   : modes.ModeOfProgram(program.path);
+      const std::optional<TensorflowPlatform> platform = releases->TensorflowFor(mode);
+      if (!platform) continue;
+      auto known = std::ranges::find(run.tensorflow, platform->version,
+                                     &RunResult::TensorflowEnvironment::version);
+      if (known == run.tensorflow.end()) {
+        run.tensorflow.push_back({platform->version, platform->pythons, platform->adapter, {}});
+        known = std::prev(run.tensorflow.end());
+      }
+      known->programs.push_back(program.path);
+    }
+  }
+
+  static void AddRows(std::vector<ChangeRecord> rows, std::vector<ChangeRecord>& records) {
     if (rows.empty()) return;
     std::ranges::move(rows, std::back_inserter(records));
     SortRecords(records);

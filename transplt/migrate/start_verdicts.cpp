@@ -396,6 +396,16 @@ bool StartVerdicts::Uses(const EntryPoint& entry, Framework framework) const {
       FilesOf(entry), [&](const FileUnits* file) { return IsOneOf(framework, file->frameworks); });
 }
 
+/// The framework that the program uses, `first` if it is one of several; "" if it uses none.
+std::string StartVerdicts::FrameworkOf(const EntryPoint& entry, Framework first) const {
+  std::set<Framework> used;
+  for (const FileUnits* file : FilesOf(entry)) {
+    used.insert(file->frameworks.begin(), file->frameworks.end());
+  }
+  if (used.empty()) return "";
+  return std::string(NameOf(used.contains(first) ? first : *used.begin()));
+}
+
 /// True if it is written for a framework that no run migrates, and its files import no other.
 bool StartVerdicts::IsOfOtherFramework(const EntryPoint& entry) const {
   const std::vector<const FileUnits*> files = FilesOf(entry);
@@ -514,6 +524,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
   for (size_t i = 0; i < entries.size(); ++i) {
     for (auto& [cause, way] : obstacles[i].optional) way.settings = Shortened(way.settings);
     run.programs.push_back(OutcomeOf(entries[i], obstacles[i]));
+    run.programs.back().framework = FrameworkOf(entries[i], framework);
     if (with_cuda_lines.contains(entries[i].path)) {
       run.programs.back().cuda_lines.emplace_back(kServedProgramLines);
     }

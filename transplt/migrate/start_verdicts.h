@@ -55,6 +55,7 @@ class StartVerdicts {
   std::optional<Error> Find(const ProgramSources& sources);
   std::vector<const FileUnits*> FilesOf(const EntryPoint& entry) const;
   bool Uses(const EntryPoint& entry, Framework framework) const;
+  std::string FrameworkOf(const EntryPoint& entry, Framework first) const;
   bool IsOfOtherFramework(const EntryPoint& entry) const;
   bool UsesModels(const EntryPoint& entry) const;
   void NoteUnused(ChangeRecord& record) const;

@@ -188,10 +188,12 @@ Result<AssumedPlatform> Choose(const std::vector<Pin>& project, const std::strin
 
 Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const Policy& policy,
                                        const std::string& torch, const std::string& torch_npu) {
-  const bool is_ruled =
-      torch.empty() && torch_npu.empty() && !(policy.torch.empty() && policy.torch_npu.empty());
-  if (!is_ruled) return Choose(project, torch, torch_npu);
-  Result<AssumedPlatform> versions = Choose(project, policy.torch, policy.torch_npu);
+  const bool has_options = !torch.empty() || !torch_npu.empty();
+  const bool is_ruled = !has_options && !(policy.torch.empty() && policy.torch_npu.empty());
+  Result<AssumedPlatform> versions = is_ruled ? Choose(project, policy.torch, policy.torch_npu)
+                                              : Choose(project, torch, torch_npu);
+  if (versions) versions->is_ordered = has_options || is_ruled;
+  if (!is_ruled) return versions;
   if (!versions) {
     return Error{Error::Code::kUsage, std::string(kPolicyFile), versions.error().what};
   }

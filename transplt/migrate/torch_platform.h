@@ -16,7 +16,8 @@ struct AssumedPlatform {
   TorchPlatform platform;
   Text chosen_by;  ///< "--torch-version", "requirements.txt (torch==2.1.0)", "the default: ..."
   Version project_torch =
-      {};  ///< the oldest that the project asks for; all zero if it does not say
+      {};                   ///< the oldest that the project asks for; all zero if it does not say
+  bool is_ordered = false;  ///< an option or a policy names one of the versions
 };
 
 /// The versions of torch and torch_npu to assume: those of the options that are not empty, else

@@ -112,6 +112,13 @@ TensorflowPrograms::TensorflowPrograms(const ProjectPrograms& programs) {
   }
 }
 
+TensorflowMode TensorflowPrograms::ModeOfProgram(std::string_view path) const {
+  const auto found = files_.find(path);
+  return found == files_.end() || found->second.mode == TensorflowMode::kUnknown
+             ? usual_
+             : found->second.mode;
+}
+
 TensorflowUse TensorflowPrograms::Of(const CodeFile& file) const {
   const auto found = files_.find(file.source().path());
   if (found != files_.end() && found->second.mode != Mode::kUnknown) return found->second;

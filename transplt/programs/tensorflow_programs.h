@@ -20,6 +20,8 @@ class TensorflowPrograms {
   /// What the programs that run the file do. A file that none runs, a notebook among them, goes by
   /// its own code, and where that tells nothing, by most programs of the project.
   TensorflowUse Of(const CodeFile& file) const;
+  /// What the program with this main file does.
+  TensorflowMode ModeOfProgram(std::string_view path) const;
 
  private:
   TensorflowMode usual_ = TensorflowMode::kUnknown;

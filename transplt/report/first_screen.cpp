@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/plain_text.h"
@@ -112,24 +113,67 @@ class Steps {
 
   std::string Assumed() const {
     std::string line = run_.framework;
+    for (const auto& environment : run_.tensorflow) {
+      line += Say(", TensorFlow {0} for {1} programs (Python {2})",
+                  ", 其中 {1} 个程序使用 TensorFlow {0} (Python {2})", environment.version,
+                  environment.programs.size(), environment.pythons)
+                  .In(language_);
+    }
     if (run_.torch_npu.empty()) return line;
     const Text versions =
         AssumedVersions(run_.torch_version, run_.torch_npu, run_.cann, run_.versions_from);
     return line + "; " + OneLine(versions.In(language_));
   }
 
-  /// What every project needs on the machine; empty where nothing was assumed.
-  std::string Install() const {
-    if (run_.torch_npu.empty()) return {};
+  /// What the programs need on the machine, a paragraph for each environment.
+  std::vector<std::string> Install() const {
+    std::vector<std::string> paragraphs;
+    if (!run_.torch_npu.empty()) paragraphs.push_back(InstallTorch() + LooseRequirements());
+    for (const auto& environment : run_.tensorflow) {
+      const std::string& first = environment.programs.front();
+      const size_t more = environment.programs.size() - 1;
+      const std::string programs = more == 0 ? first : fmt::format("{} (+{})", first, more);
+      paragraphs.push_back(
+          Say("For {0}, an environment of its own: Python {1}, TensorFlow {2}, and the TF Adapter "
+              "({3}) of the CANN that is installed.",
+              "{0} 需要单独的环境: Python {1}、TensorFlow {2}, 以及与所装 CANN 配套的 TF Adapter "
+              "({3})。",
+              OneLine(programs), environment.pythons, environment.version, environment.adapter)
+              .In(language_));
+    }
+    return paragraphs;
+  }
+
+  /// What pip is free to choose was written after an old torch.
+  std::string LooseRequirements() const {
+    if (run_.torch_published.empty() || run_.loose_requirements.empty()) return {};
+    const auto& all = run_.loose_requirements;
+    const size_t shown = std::min(all.size(), kPlaces);
+    std::string names = fmt::format(
+        "{}", fmt::join(all.begin(), all.begin() + static_cast<ptrdiff_t>(shown), ", "));
+    if (shown < all.size()) {
+      names += Say(" and {} more", " 等另 {} 个", all.size() - shown).In(language_);
+    }
+    return Say(" pip takes the newest releases of what the requirements name without a version "
+               "({0}), which may not know this torch of {1}: where one fails, ask for a release "
+               "of that time.",
+               " 对于要求中未写版本的软件包 ({0}), pip 会安装最新版本, 可能不支持这个 {1} 发布的 "
+               "torch: 若其中某个失败, 请改用同一时期的版本。",
+               OneLine(names), run_.torch_published)
+        .In(language_);
+  }
+
+  std::string InstallTorch() const {
     const Text package = run_.npu_package.empty()
                              ? Say("the torch-npu for it", "与之配套的 torch-npu")
                              : Say("torch-npu {} (release {})", "torch-npu {} (发布版本 {})",
                                    run_.npu_package, run_.torch_npu);
     const std::string line =
-        Say("On the NPU machine: install torch {0} from the wheels for the CPU "
+        Python() +
+        Say("install torch {0} from the wheels for the CPU "
             "(https://download.pytorch.org/whl/cpu), {1}, and torchvision and torchaudio, if "
             "the project uses them, from there as well.",
-            "在 NPU 机器上: 安装 torch {0} 的 CPU 版 wheel "
+            "安装 torch {0} 的 CPU 版 wheel "
             "(https://download.pytorch.org/whl/cpu) 与 {2}; 若项目使用 "
             "torchvision、torchaudio, 也从该处安装。",
             run_.torch_version, package.en, package.zh)
@@ -138,6 +182,15 @@ class Steps {
     const std::string beside = fmt::format("{}", fmt::join(run_.beside_torch, ", "));
     return line +
            Say(" This torch needs {} beside it.", "该 torch 另需 {}。", beside).In(language_);
+  }
+
+  std::string Python() const {
+    const Text where =
+        run_.pythons.empty()
+            ? Say("On the NPU machine: ", "在 NPU 机器上: ")
+            : Say("On the NPU machine, with Python {}, for which this torch exists: ",
+                  "在 NPU 机器上, 使用 Python {} (该 torch 仅支持这些版本): ", run_.pythons);
+    return where.In(language_);
   }
 
   std::string Written() const {
@@ -198,10 +251,12 @@ class Steps {
   std::vector<Alike> Programs() const {
     const auto items = [this](const std::vector<std::string>& ids) { return ItemsOf(ids); };
     std::vector<Alike> groups;
-    std::map<std::string, size_t> known;  // the place of a verdict in `groups`
+    // The place of a verdict in `groups`, for each framework.
+    std::map<std::pair<std::string, std::string>, size_t> known;
     for (const ProgramOutcome& program : run_.programs) {
       std::string verdict = VerdictOf(program, items).In(language_);
-      const auto [group, is_new] = known.try_emplace(verdict, groups.size());
+      const auto [group, is_new] = known.try_emplace(
+          {verdict, program.framework == run_.framework ? "" : program.framework}, groups.size());
       if (is_new) groups.push_back({std::move(verdict), {}});
       groups[group->second].programs.push_back(&program);
     }
@@ -357,9 +412,13 @@ class Steps {
   /// As `verify` takes it: "--cwd tools -- train.py".
   std::string FirstProgram() const {
     if (run_.programs.empty()) return "-- TRAIN.py";
-    const auto migrated = std::ranges::find_if_not(run_.programs, IsLeftOut);
-    const ProgramOutcome& program =
-        migrated == run_.programs.end() ? run_.programs.front() : *migrated;
+    // One that is migrated, in the environment of the run, and that may run.
+    const auto rank = [&](const ProgramOutcome& program) {
+      return std::tuple(IsLeftOut(program),
+                        !program.framework.empty() && program.framework != run_.framework,
+                        program.verdict == ProgramOutcome::Verdict::kStops);
+    };
+    const ProgramOutcome& program = *std::ranges::min_element(run_.programs, {}, rank);
     const std::string& folder = program.working_folder;
     const bool is_inside = !folder.empty() && program.path.starts_with(folder + "/");
     const bool has_folder = is_inside || (!program.module.empty() && !folder.empty());
@@ -574,7 +633,7 @@ std::string NextSteps(const RunResult& run, Language language) {
     Append(text, folded);
   }
   heading(Say("Next", "下一步"));
-  if (const std::string line = steps.Install(); !line.empty()) Append(text, line + "\n");
+  for (const std::string& paragraph : steps.Install()) Append(text, paragraph + "\n");
   text += "```sh\n";
   for (const std::string& command : steps.Commands()) Append(text, command);
   text += "```\n\n";
