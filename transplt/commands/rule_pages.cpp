@@ -268,6 +268,10 @@ const std::map<std::string, Text>& OwnIds() {
       {"served-program", Say("a program that serves NPUs already", "已支持 NPU 的程序")},
       {"unplaced-training", Say("a training that names no device and stays on the CPU",
                                 "未指定设备而留在 CPU 上的训练")},
+      {"shadowed-module",
+       Say("a file or package of the project in the place of a module that torch "
+           "imports",
+           "取代 torch 所导入模块的项目文件或包")},
       {"missing-submodule",
        Say("submodules of git that are not checked out", "未检出的 git 子模块")},
       {"native-source",

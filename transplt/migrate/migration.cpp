@@ -35,6 +35,7 @@
 #include "transplt/migrate/report_ids.h"
 #include "transplt/migrate/run_record.h"
 #include "transplt/migrate/served_programs.h"
+#include "transplt/migrate/shadowed_modules.h"
 #include "transplt/migrate/stand_in_plan.h"
 #include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
@@ -749,6 +750,9 @@ class MigrationRun {
     verdicts_->TakeEdits(result.run, SourcesIn(*index_));
     if (plan_.framework == Framework::kPytorch) {
       AddRows(UnplacedTraining(verdicts_->programs(), modules_.Of(*index_), *index_), records);
+      AddRows(
+          ShadowedModules(verdicts_->programs(), plan_.project, *index_, result.run.torch_version),
+          records);
     }
     LeaveServedPrograms(result);
     for (Text& note : ApplyPolicy(plan_.policy.policy, result.run)) {
