@@ -577,6 +577,13 @@ class NextFile(ProgramTest):
         self.run_for(0, "migrate", "project", "-o", "out", "--force", "--torch-version", "1.8.1")
         self.assertNotIn(note, (self.folder / "out/project_msft/NEXT.md").read_text("utf-8"))
 
+    def test_tells_what_each_place_says_where_the_remedy_is_that(self):
+        self.write("project/train.py", self.SOURCE)
+        self.write("project/requirements.txt", "numpy==1.16.4\nnumba==0.48\n")
+        steps = self.steps()
+        self.assertRegex(steps, r"(?m)^  - requirements\.txt:1: numpy: .*take 1\.21\.2")
+        self.assertRegex(steps, r"(?m)^  - requirements\.txt:2: numba: .*take 0\.55\.0")
+
     def test_is_a_checklist_in_the_order_of_the_first_screen(self):
         self.write("project/train.py", self.SOURCE)
         steps = self.steps()

@@ -737,6 +737,7 @@ class MigrationRun {
     std::ranges::move(missing_, std::back_inserter(records));
     NoteDeadLinks(plan_.project, *index_, records);
     MergeOwnOperators({native_, modules_.Of(*index_), *index_}, usual_.stand_ins, records);
+    TellInstead(records);
     SortRecords(records);
     NoteUnusedPackages(verdicts_->code(), *index_, records);
     if (index_->NeedsRootName()) result.run.notes.push_back(RootNameNote());
@@ -750,6 +751,7 @@ class MigrationRun {
     verdicts_->TakeEdits(result.run, SourcesIn(*index_));
     if (plan_.framework == Framework::kPytorch) {
       AddRows(UnplacedTraining(verdicts_->programs(), modules_.Of(*index_), *index_), records);
+      NoteListsOfOthers(verdicts_->programs(), plan_.framework, records);
       AddRows(
           ShadowedModules(verdicts_->programs(), plan_.project, *index_, result.run.torch_version),
           records);
@@ -763,6 +765,19 @@ class MigrationRun {
     NoteTensorflow(result.run);
     NoteUnwrittenStandIns(result.run);
     if (plan_.options.with_patches) AddPatches(result);
+  }
+
+  /// What can be done about APIs that torch_npu does not have, where the table knows it.
+  static void TellInstead(std::vector<ChangeRecord>& records) {
+    std::optional<ApiSupport> support;  // once there is one
+    for (ChangeRecord& record : records) {
+      if (record.operation != Operation::kUnknown) continue;
+      if (!support) support.emplace();
+      const Text instead = support->Instead(record.before);
+      if (instead.en.empty()) continue;
+      record.message.en += ": " + instead.en;
+      record.message.zh += ": " + instead.zh;
+    }
   }
 
   /// The environments of the programs that use TensorFlow and are migrated.

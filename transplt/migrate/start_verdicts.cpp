@@ -501,7 +501,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       if (record.cause == kServedProgramLines && (is_always || is_its_own)) {
         with_cuda_lines.insert(program);
       }
-      if (IsUncertain(record.cause) && is_always) {
+      if (IsUncertain(record.cause) && is_always && record.severity > Severity::kStopsRun) {
         of_program.unknown_packages.insert(record.values.begin(), record.values.end());
       }
       if (record.severity > Severity::kStopsRun || !reached.caught.empty()) continue;
@@ -510,7 +510,9 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
         if (!is_new) AddWay(known->second, reached);
         continue;
       }
-      const bool is_certain = reached.how == ReachedBy::How::kAlways;
+      // Code that is not here may stop it or not; what is missing stops its import.
+      const bool is_seen = !IsUncertain(record.cause) || record.severity == Severity::kStopsImport;
+      const bool is_certain = reached.how == ReachedBy::How::kAlways && is_seen;
       (is_certain ? of_program.certain : of_program.possible).insert(record.cause);
     }
     if (is_optional) record.settings = Shortened(all_settings);

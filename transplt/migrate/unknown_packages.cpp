@@ -160,6 +160,17 @@ void BecomeRequirement(ChangeRecord& row, std::string_view package) {
           "{}: 工程的依赖中有该软件包, transplt 对其一无所知: 可能需要 CUDA", package);
 }
 
+/// For a submodule that pip installs from elsewhere: the project is written beside its code, which
+/// does for CUDA what it does with devices.
+void BecomeInstalledSubmodule(ChangeRecord& row, std::string_view package) {
+  row.rule_id = row.cause = kMissingSubmodule;
+  row.severity = Severity::kStopsRun;
+  row.message = Say(
+      "{}: this is a submodule that is not checked out, and what a requirement installs in its "
+      "place is not migrated: what that does with devices is for CUDA",
+      "{}: 这是未检出的子模块, 依赖中安装的同名软件包未经迁移: 其设备相关代码仍面向 CUDA", package);
+}
+
 /// True if the package is the submodule, or a folder of its path; or the submodule is the project
 /// of a package: "third_party/Matcha-TTS" holds matcha.
 bool IsIn(const std::vector<std::string>& submodules, std::string_view package) {
@@ -228,7 +239,11 @@ std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) 
       if (known.IsRequired(import.name) ||
           IsAskedFor(code.files[i].script_requirements, import.name)) {
         rows.push_back(UnknownPackageRow(code.paths[i], import, InSubmodule::kNo));
-        BecomeRequirement(rows.back(), import.name);
+        if (IsIn(sources.submodules, import.name)) {
+          BecomeInstalledSubmodule(rows.back(), import.name);
+        } else {
+          BecomeRequirement(rows.back(), import.name);
+        }
         continue;
       }
       if (!links) links.emplace(sources.project);

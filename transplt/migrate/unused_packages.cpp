@@ -13,6 +13,7 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/frontends/file_type.h"
 #include "transplt/python/dotted_name.h"
 
@@ -118,6 +119,46 @@ void NoteUnusedPackages(const ProgramCode& code, const ProjectIndex& index,
     } else {
       BecomeNote(record);
     }
+  }
+}
+
+void NoteListsOfOthers(const ProjectPrograms& programs, Framework framework,
+                       std::vector<ChangeRecord>& records) {
+  std::map<std::string_view, bool> lists;                // by folder: true for one of others
+  std::vector<std::pair<std::string_view, bool>> users;  // programs; true if they use it
+  const auto uses = [&](const EntryPoint& entry) {
+    return std::ranges::any_of(entry.runs, [&](const RunUnit& run) {
+      const FileUnits* file = programs.code.Find(programs.graph.FileOf(run.unit));
+      return file != nullptr && IsOneOf(framework, file->frameworks);
+    });
+  };
+  for (ChangeRecord& record : records) {
+    const std::string_view folder = FolderOf(record.file);
+    const bool is_list = record.severity <= Severity::kStopsRun && !folder.empty() &&
+                         FileTypeOf(record.file) == FileType::kRequirements;
+    if (!is_list) continue;
+    if (users.empty()) {
+      for (const EntryPoint& entry : programs.entries.candidates) {
+        users.emplace_back(entry.path, uses(entry));
+      }
+    }
+    const auto [known, is_new] = lists.try_emplace(folder, false);
+    if (is_new) {
+      bool has_program = false;
+      bool has_user = false;
+      for (const auto& [path, is_user] : users) {
+        if (!path.starts_with(folder) || path.substr(folder.size()).front() != '/') continue;
+        has_program = true;
+        has_user = has_user || is_user;
+      }
+      known->second = has_program && !has_user;
+    }
+    if (!known->second) continue;
+    record.severity = Severity::kNote;
+    const Text reason = Say(" (the programs in {} do not use {})", "（{} 中的程序不使用 {}）",
+                            folder, NameOf(framework));
+    record.message.en += reason.en;
+    record.message.zh += reason.zh;
   }
 }
 

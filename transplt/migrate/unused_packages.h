@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "transplt/base/change_record.h"
+#include "transplt/programs/entry_points.h"
 #include "transplt/programs/program_code.h"
 
 namespace transplt {
@@ -13,5 +14,10 @@ namespace transplt {
 /// thing to do on the machine: "unused-requirement".
 void NoteUnusedPackages(const ProgramCode& code, const ProjectIndex& index,
                         std::vector<ChangeRecord>& records);
+
+/// Makes notes of what stops who installs the packages of a list in a folder whose programs do not
+/// use `framework`, where others do.
+void NoteListsOfOthers(const ProjectPrograms& programs, Framework framework,
+                       std::vector<ChangeRecord>& records);
 
 }  // namespace transplt

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -40,6 +41,9 @@ class CauseReader : private JsonObjectReader {
     cause.comes_first = Member("comes_first", JsonValue::Type::kBoolean, false) != nullptr;
     cause.behind_switch = Member("behind_switch", JsonValue::Type::kBoolean, false) != nullptr;
     cause.is_uncertain = Member("is_uncertain", JsonValue::Type::kBoolean, false) != nullptr;
+    if (const JsonValue* list = Member("included_in", JsonValue::Type::kList, false)) {
+      for (const JsonValue* other : list->children()) cause.included_in.push_back(other->string());
+    }
     RefuseUnknown();
     return error();
   }
@@ -238,6 +242,33 @@ const KnownCause* FindKnownCause(std::string_view id) {
   return found == causes.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// Takes out the places of causes at which another one asks for the same; a cause without any
+/// other place goes.
+void LeaveOutIncluded(std::vector<Cause>& causes) {
+  using Place = std::pair<std::string_view, uint32_t>;  // file, line
+  std::map<std::string_view, std::set<Place>> places;   // by cause
+  for (const Cause& cause : causes) {
+    for (const ChangeRecord* record : cause.places) {
+      places[cause.id].emplace(record->file, record->start_line);
+    }
+  }
+  for (Cause& cause : causes) {
+    const KnownCause* known = FindKnownCause(cause.id);
+    if (known == nullptr || known->included_in.empty()) continue;
+    std::erase_if(cause.places, [&](const ChangeRecord* record) {
+      return std::ranges::any_of(known->included_in, [&](const std::string& other) {
+        const auto found = places.find(other);
+        return found != places.end() && found->second.contains({record->file, record->start_line});
+      });
+    });
+  }
+  std::erase_if(causes, [](const Cause& cause) { return cause.places.empty(); });
+}
+
+}  // namespace
+
 std::vector<Cause> CausesOf(const RunResult& run) {
   std::vector<Cause> causes;
   std::unordered_map<std::string_view, size_t> index;
@@ -248,20 +279,22 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     Cause& cause = causes[place->second];
     cause.places.push_back(&record);
   }
+  LeaveOutIncluded(causes);
   for (Cause& cause : causes) {
     SortPlaces(cause, run);
     cause.is_unreached = !run.programs.empty() && cause.first_program == kNoProgram &&
                          std::ranges::any_of(cause.places, IsInPython);
     const KnownCause* known = FindKnownCause(cause.id);
+    if (known != nullptr) cause.on_machine = known->on_machine;
     const bool asks_places = known == nullptr || known->is_told_by_places;
     const std::optional<Text> said = asks_places ? SaidByAll(cause) : std::nullopt;
     if (said || known == nullptr) {
       cause.reason = said.value_or(cause.places.front()->message);
       continue;
     }
+    cause.says_at_places = known->is_told_by_places;
     cause.reason = known->reason;
     cause.remedy = known->remedy;
-    cause.on_machine = known->on_machine;
     if (known->names_places) cause.names = NamesOf(cause);
   }
   for (Cause& cause : causes) cause.is_unused = IsUnused(cause, run);

@@ -32,6 +32,8 @@ struct Cause {
   bool is_unused = false;
   /// "nn.MaxPool1d": what stands at its places, each once, where the reason does not say it.
   std::vector<std::string> names = {};
+  /// The remedy is what each place says, and that differs.
+  bool says_at_places = false;
   /// Records that edit nothing: those of tests last, before them those in code that no program gets
   /// to; of the others the worst first, of those the ones that the first programs reach.
   std::vector<const ChangeRecord*> places = {};
@@ -55,6 +57,8 @@ struct KnownCause {
   bool behind_switch = false;
   /// Whether it stops a program that gets to it, nobody can tell from the project.
   bool is_uncertain = false;
+  /// Causes that a place may have as well: what they ask for at it does this, too.
+  std::vector<std::string> included_in;
 };
 /// Null for what is no cause of rules/causes.json.
 const KnownCause* FindKnownCause(std::string_view id);

@@ -111,6 +111,20 @@ class Steps {
     return places;
   }
 
+  /// What the places of the cause say, each once with the first that says it, where that is what to
+  /// do.
+  std::vector<std::string> SaidAtPlaces(const Cause& cause) const {
+    constexpr size_t kMost = 20;
+    std::vector<std::string> lines;
+    std::set<std::string> told;
+    for (const ChangeRecord* record : cause.places) {
+      if (!cause.says_at_places || lines.size() == kMost) break;
+      const std::string message = OneLine(record->message.In(language_));
+      if (told.insert(message).second) lines.push_back(Place(*record) + ": " + message);
+    }
+    return lines;
+  }
+
   std::string Assumed() const {
     std::string line = run_.framework;
     for (const auto& environment : run_.tensorflow) {
@@ -627,6 +641,7 @@ std::string NextSteps(const RunResult& run, Language language) {
                      ? fmt::format("- {}: {}", severity, steps.What(*cause))
                      : fmt::format("- [ ] {}. {}", steps.Number(cause), steps.What(*cause)));
     Append(text, "  `" + steps.AllPlaces(*cause) + "`");
+    for (const std::string& line : steps.SaidAtPlaces(*cause)) Append(text, "  - " + line);
   }
   if (const std::string folded = steps.Folded(); !folded.empty()) {
     heading(Say("Nothing to do", "无需处理"));
