@@ -384,15 +384,15 @@ class Scripts(VerifyTest):
         self.assertIn(b"exit code 3 as well", result.stdout)
 
     def test_that_are_written_for_older_versions_run_and_it_is_said(self):
-        source = ("import torch\nimport numpy\n\nloss = torch.ones(2).cuda(async=True).sum()\n"
-                  "print(loss.data[0], numpy.float(1))\n")
+        source = ("import torch\nimport numpy\n\nlosses = {1: torch.ones(2).cuda(async=True).sum()}\n"
+                  "print(losses[1].data[0], numpy.float(1))\n")
         self.projects(source, self.migrated(source))
         verdict, _ = self.verify(0)
         self.assertEqual(verdict["verdict"], "equal")
         self.assertIn("but 1 places are written for older versions", verdict["verdict_text"])
         spellings = self.check(verdict, "spellings")
         self.assertEqual(spellings["result"], "1 places are not, 3 in the original")
-        self.assertIn("loss.data[0]: ", spellings["items"][0]["what"])
+        self.assertIn("losses[1].data[0]: ", spellings["items"][0]["what"])
 
     @unittest.skipUnless(LONG, "long")
     def test_that_keep_a_keyword_as_an_argument_run_on_both_sides(self):

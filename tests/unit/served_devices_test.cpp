@@ -112,6 +112,17 @@ TEST(ServedDevices, ASecondNameForWhatServesCudaIsNoChoice) {
                 "        b()\n"));
 }
 
+TEST(ServedDevices, ANameForTheNpuAloneIsNoChoice) {
+  EXPECT_FALSE(HasChoice("def f(x):\n    is_npu = x.device.type == \"npu\"\n    cuda(is_npu)\n"));
+  EXPECT_TRUE(HasChoice("is_npu = has(\"npu\")\nis_cuda = has(\"cuda\")\n"));
+}
+
+TEST(ServedDevices, AReturnForTheNpuAboveWhatIsForCudaIsAChoice) {
+  EXPECT_TRUE(HasChoice("def f():\n    if is_npu:\n        return 1\n    return cuda()\n"));
+  EXPECT_FALSE(HasChoice("def f():\n    if is_npu:\n        return 1\n    return host()\n"));
+  EXPECT_FALSE(HasChoice("def f():\n    if is_npu:\n        log = 1\n    return cuda()\n"));
+}
+
 TEST(ServedDevices, AnImportForTheNpuIsNoChoice) {
   EXPECT_FALSE(HasChoice("if npu_there:\n    import torch_npu\n"));
   EXPECT_TRUE(HasChoice("d = 'npu' if npu_there else 'cuda'\n"));

@@ -184,6 +184,17 @@ Node ServedDevices::LeavingBranch(Node block) const {
   return entry->second;
 }
 
+/// `if is_npu_available(): return "npu"` above what is for CUDA.
+bool ServedDevices::LeavesToSource(Node statement) const {
+  const Node block = statement.parent();
+  if (!statement.Is(NodeKind::kIfStatement) || !block.Is(NodeKind::kBlock)) return false;
+  if (LeavingBranch(block) != statement.Child(Field::kCondition)) return false;
+  for (Node next = statement.next_named_sibling(); next; next = next.next_named_sibling()) {
+    if (NamesSource(next)) return true;
+  }
+  return false;
+}
+
 Node ServedDevices::BranchBefore(Node statement) const {
   const Node block = statement.parent();
   if (!block.Is(NodeKind::kBlock)) return {};
@@ -255,7 +266,7 @@ void ServedDevices::FindDefinitions() {
     }
   }
   for (const auto& [key, sides] : by_name) {
-    if (sides.target.empty()) continue;
+    if (sides.source.empty() || sides.target.empty()) continue;
     for (Node node : sides.source) beside_.emplace(node.id(), sides.target.front());
     for (Node node : sides.target) beside_.emplace(node.id(), sides.target.front());
   }
@@ -386,6 +397,7 @@ Node ServedDevices::FirstChoice() const {
       return node;
     }
     if (node.Is(NodeKind::kIfStatement) && OtherBranch(node) && NamesSource(node)) return node;
+    if (LeavesToSource(node)) return node;
     if (node.Is(NodeKind::kConditionalExpression) && NamesTarget(condition) && NamesSource(node)) {
       return node;
     }

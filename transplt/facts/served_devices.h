@@ -50,6 +50,7 @@ class ServedDevices {
   int DeviceOf(Node entry) const;
   const Entries& EntriesOf(Node holder) const;
   Node LeavingBranch(Node block) const;
+  bool LeavesToSource(Node statement) const;
   void FindWords();
 
   const SyntaxTree& tree_;

@@ -75,7 +75,7 @@ class ShadowFinder {
       const std::string_view api = ApiThatImports(name);
       if (api.empty()) continue;
       if (api == PackageOf(Framework::kPytorch)) {
-        if (UsesTorch(entry)) Add({entry.path, 1}, path, name, PackageOf(Framework::kPytorch));
+        if (UsesTorch(entry)) Add(StartOf(entry), path, name, PackageOf(Framework::kPytorch));
         continue;
       }
       for (const std::string& file : index_.FilesSpelling(LastPart(api))) {
@@ -115,6 +115,17 @@ class ShadowFinder {
     return lines;
   }
 
+  /// Where the program runs, but not who imports its file from another folder.
+  Place StartOf(const EntryPoint& entry) const {
+    const FileUnits* file = programs_.code.Find(entry.path);
+    if (file != nullptr) {
+      for (const CodeUnit& unit : file->units) {
+        if (unit.name == kMainBlock) return {entry.path, unit.line};
+      }
+    }
+    return {entry.path, 1};
+  }
+
   bool UsesTorch(const EntryPoint& entry) const {
     return std::ranges::any_of(entry.runs, [&](const RunUnit& run) {
       const FileUnits* file = programs_.code.Find(programs_.graph.FileOf(run.unit));
@@ -133,7 +144,7 @@ class ShadowFinder {
     row.rule_id = row.cause = kShadowedModule;
     row.severity =
         importer == PackageOf(Framework::kPytorch) ? Severity::kStopsImport : Severity::kStopsRun;
-    row.before = std::string(importer);
+    if (importer != PackageOf(Framework::kPytorch)) row.before = std::string(importer);
     row.values = {std::string(name)};
     row.message =
         Say("{0} of the project takes the place of the module {1}, which {2} imports itself: give "

@@ -241,8 +241,8 @@ void ProjectIndex::AddSourcesOf(std::string_view name, const SyntaxTree& tree,
   const std::string& user = tree.source().path();
   const NameTable names(tree, ModuleName(user), IsPackage(user));
   const auto add = [&](std::string_view module) {
-    std::string path = FileOfModule(user, module);
-    if (!path.empty() && path != user) sources.insert(std::move(path));
+    const std::string path = FileOfModule(user, module);
+    if (!path.empty() && path != user && sources.insert(path).second) AddStarsOf(path, sources);
   };
   for (const Binding& binding : names.bindings()) {
     const std::string_view target = binding.target;
@@ -260,6 +260,16 @@ void ProjectIndex::AddSourcesOf(std::string_view name, const SyntaxTree& tree,
     } else if (!names.star_imports().empty() && names.BindingsOf(node).empty()) {
       for (const std::string& module : names.star_imports()) add(module);
     }
+  }
+}
+
+/// What `path` hands on with `from module import *` does not spell the name.
+void ProjectIndex::AddStarsOf(const std::string& path, Paths& sources) const {
+  const std::shared_ptr<const OpenedFile> file = Open(path);
+  if (file == nullptr) return;
+  for (const std::string& module : file->names().star_imports()) {
+    const std::string next = FileOfModule(path, module);
+    if (!next.empty() && sources.insert(next).second) AddStarsOf(next, sources);
   }
 }
 

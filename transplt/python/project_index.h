@@ -143,6 +143,7 @@ class ProjectIndex : public ModuleExports {
   static std::vector<std::string> NamesFor(std::string_view giver, const ModuleSummary& summary);
   /// The files from which the file of `tree` takes `name`.
   void AddSourcesOf(std::string_view name, const SyntaxTree& tree, Paths& sources) const;
+  void AddStarsOf(const std::string& path, Paths& sources) const;
   std::shared_ptr<const OpenedFile> Read(const std::string& path) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;

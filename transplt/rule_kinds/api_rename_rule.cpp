@@ -149,6 +149,12 @@ class ApiRenameRule : public Rule {
                Operation::kUnknown);
   }
 
+  /// `np` of `np.lib.pad`.
+  static Node FirstOf(Node chain) {
+    while (chain.Is(NodeKind::kAttribute)) chain = chain.Child(Field::kObject);
+    return chain;
+  }
+
   void CheckChain(Node node, const FileContext& file, std::vector<Finding>& findings) const {
     if (!file.names().IsNamed(node, entry_.old_name)) return;
     const Node parent = node.parent();
@@ -188,6 +194,10 @@ class ApiRenameRule : public Rule {
       finding.needs_import = "import torch";
     }
     finding.fix = RespellChain(node, entry_, file);
+    // `np.pad` for `np.lib.pad`: what is written begins with the module that has it.
+    if (file.names().IsNamed(FirstOf(node), ParentPart(entry_.new_name))) {
+      finding.needs_import.clear();
+    }
     if (IsCalled(node)) AddTo(finding.fix, ArgumentEdits(node.parent(), entry_, file));
     if (finding.needs_import.empty() && WritesUnboundTorch(finding.fix, file)) {
       findings.push_back(Row(node.range(), Say("import torch and write {}",

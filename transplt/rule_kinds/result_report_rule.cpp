@@ -57,6 +57,7 @@ class ResultReportRule : public Rule {
         defaulted_(fields.Boolean("defaulted", false)),
         through_(fields.List("through")),
         apart_from_(fields.List("apart_from")),
+        holds_for_(fields.List("holds_for")),
         replaced_by_(fields.String("replaced_by")) {
     for (const std::string& use : fields.List("uses")) uses_.push_back(*UseNamed(use));
     if (std::vector<std::string> rules = fields.List("keeps"); !rules.empty()) {
@@ -315,8 +316,16 @@ class ResultReportRule : public Rule {
     });
   }
 
-  /// True if a condition around `use` has a name that leaves NPUs out.
+  /// True if the use asks for the name of an NPU, or a condition around it has one that leaves NPUs
+  /// out.
   bool IsApart(const ResultUse& use) const {
+    const bool is_method = use.kind == Kind::kMember && use.node.parent().Is(NodeKind::kCall);
+    const std::string_view question = (is_method ? use.node.parent() : use.node).text();
+    if (std::ranges::any_of(holds_for_, [&](const std::string& name) {
+          return question.find(name) != std::string_view::npos;
+        })) {
+      return true;
+    }
     if (apart_from_.empty()) return false;
     for (Node node = use.node; node.parent(); node = node.parent()) {
       const bool is_first = node.field() == Field::kConsequence;
@@ -388,6 +397,7 @@ class ResultReportRule : public Rule {
   bool defaulted_;
   std::vector<std::string> through_;
   std::vector<std::string> apart_from_;
+  std::vector<std::string> holds_for_;
   std::string replaced_by_;
   std::shared_ptr<const KeptBack> keeps_;
 };
@@ -461,6 +471,8 @@ RuleKind ResultReportRuleKind() {
         ".T; [] for items; forward() for calls of an object that run its method forward."},
        {"apart_from", FieldType::kStringList, false,
         "A condition with one of these words keeps the NPU out: hip, rocm."},
+       {"holds_for", FieldType::kStringList, false,
+        "Nothing is reported of a use that names one of these: Ascend."},
        {"replaced_by", FieldType::kString, false,
         "Nothing is reported where another rule puts a name that starts like this in place of the "
         "function."},

@@ -62,7 +62,8 @@ class ValueReportRule : public Rule {
     if (!content || IsBareString(string) || file.IsOtherFramework()) return;
     for (const std::string& value : values_) {
       const bool found = compared_ ? HasPart(content.text(), value) : content.text() == value;
-      if (!found || (compared_ && !IsCompared(string))) continue;
+      // To ask whether something has the name does nothing with it.
+      if (!found || IsCompared(string) != compared_) continue;
       if (!functions_.empty() && !IsArgument(string, file)) continue;
       if (!key_.empty() && (!IsKey(string, file) || IsIdle(string) || IsForOneKind(string))) {
         continue;
