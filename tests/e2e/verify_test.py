@@ -392,7 +392,7 @@ class Scripts(VerifyTest):
         self.assertIn("but 1 places are written for older versions", verdict["verdict_text"])
         spellings = self.check(verdict, "spellings")
         self.assertEqual(spellings["result"], "1 places are not, 3 in the original")
-        self.assertIn("losses[1].data[0]: ", spellings["items"][0]["what"])
+        self.assertIn("loss.data[0]: ", spellings["items"][0]["what"])
 
     @unittest.skipUnless(LONG, "long")
     def test_that_keep_a_keyword_as_an_argument_run_on_both_sides(self):
