@@ -168,6 +168,10 @@ class ValueReportRule : public Rule {
     for (Node inner = string, outer = string.parent(); outer;
          inner = outer, outer = outer.parent()) {
       if (outer.Is(NodeKind::kFunctionDefinition)) return false;
+      if (outer.Is(NodeKind::kConditionalExpression) && inner == outer.first_named_child()) {
+        const Node kind = NameEqualToText(inner.next_named_sibling());
+        if (kind && HasKey(LastNamedChild(outer), kind)) return true;
+      }
       const bool is_branch =
           (outer.Is(NodeKind::kIfStatement) || outer.Is(NodeKind::kElifClause)) &&
           inner.field() == Field::kConsequence;
