@@ -134,6 +134,21 @@ TEST(OptionalNames, ATestOfTheNameOrOfAFlagBesideItDecidesAboutTheUse) {
   EXPECT_EQ(LinesThatNeedIt(kNone + "OK = x is not None\nif OK:\n    x.g()\n"), LineNumbers());
 }
 
+TEST(OptionalNames, AVariableThatIsTurnedOffWithoutTheNameDecidesAboutTheUse) {
+  const std::string off =
+      "def f(use=True):\n    if use:\n        if busy() or not HAS:\n"
+      "            use = False\n    if use:\n        x.g()\n";
+  EXPECT_EQ(LinesThatNeedIt(kFlag + off), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + off +
+                            "    state.use = use\n\n\ndef back(state):\n"
+                            "    if state.use:\n        x.h()\n"),
+            LineNumbers());
+  const std::string other =
+      "def f(use=True):\n    if busy() and not HAS:\n        use = False\n"
+      "    if use:\n        x.g()\n";
+  EXPECT_EQ(LinesThatNeedIt(kFlag + other).size(), 1U);
+}
+
 TEST(OptionalNames, ATestAroundAFunctionDecidesAboutItsUses) {
   EXPECT_EQ(LinesThatNeedIt(kFlag + "if HAS:\n    @x.jit\n    def f(y: x.T):\n        x.g()\n"
                                     "    class A:\n        def m(self):\n            x.h()\n"

@@ -36,6 +36,9 @@ class OptionalNames {
     }
     for (const Binding& binding : names.bindings()) {
       if (TakesPart(binding)) taken_.insert(binding.node.id());
+      const bool is_local = binding.scope != 0 && binding.kind == BindingKind::kAssignment;
+      const Node assignment = is_local ? binding.value.parent() : Node();
+      if (assignment.Is(NodeKind::kAssignment)) assigned_.push_back(assignment);
     }
     for (const Node self : names.places().NodesSaying("self")) {
       const Node left = self.parent();
@@ -174,16 +177,27 @@ class OptionalNames {
     }
   }
 
+  /// `not HAS_X`, `busy or not HAS_X`: true without it.
+  bool HoldsWithoutTest(Node condition) const {
+    if (condition.Is(NodeKind::kParenthesizedExpression)) {
+      return HoldsWithoutTest(condition.first_named_child());
+    }
+    if (condition.Is(NodeKind::kBooleanOperator)) {
+      return SignOf(condition) == "or" && (HoldsWithoutTest(condition.Child(Field::kLeft)) ||
+                                           HoldsWithoutTest(condition.Child(Field::kRight)));
+    }
+    const Node denied =
+        condition.Is(NodeKind::kNotOperator) ? condition.first_named_child() : Node();
+    return denied.Is(NodeKind::kIdentifier) && tests_.contains(denied.text());
+  }
+
   /// `if not HAS_X: self.use_x = False`
   bool IsTurnedOff(Node assignment) const {
     if (!assignment.Child(Field::kRight).Is(NodeKind::kFalse)) return false;
     const Node block = assignment.parent().parent();
     const Node branch = block.parent();
     if (!branch.Is(NodeKind::kIfStatement) || block.field() != Field::kConsequence) return false;
-    const Node condition = branch.Child(Field::kCondition);
-    const Node denied =
-        condition.Is(NodeKind::kNotOperator) ? condition.first_named_child() : Node();
-    return denied.Is(NodeKind::kIdentifier) && tests_.contains(denied.text());
+    return HoldsWithoutTest(branch.Child(Field::kCondition));
   }
 
   /// `self.use_x = wanted and HAS_X`, `if not HAS_X: self.use_x = False`, `HAS_X = x is not None`,
@@ -440,7 +454,7 @@ class OptionalNames {
   Node statement_;
   const NameTable& names_;
   std::set<std::string_view> tests_;  // names, and attributes of self as they are written
-  std::vector<Node> assigned_;        // assignments to attributes of self
+  std::vector<Node> assigned_;        // assignments to attributes of self and to local variables
   std::string_view package_;
   std::set<std::string, std::less<>> brought_;  // names
   std::unordered_set<uint32_t> bound_;          // ids of the nodes that bind a name
