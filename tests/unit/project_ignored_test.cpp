@@ -149,6 +149,18 @@ TEST(FindProjectFiles, TakesSettingsThatSourcesSpellAlongWhereThereIsNoGit) {
   EXPECT_THAT(Paths(Found(folder.path()), Kind::kOther), ElementsAre(".gitignore"));
 }
 
+TEST(FindProjectFiles, TakesFoldersThatSourcesFurtherAboveImportAlongWhereThereIsNoGit) {
+  const TempFolder folder;
+  folder.Write(".gitignore", "models*\n");
+  folder.Write("app/reward/run.py", "def f():\n    from .score.trainer.models.net import Net\n");
+  folder.Write("app/reward/score/trainer/models/net.py");
+  folder.Write("app/reward/other/trainer/models/net.py");
+  const ProjectFiles found = Found(folder.path());
+  EXPECT_THAT(Paths(found, Kind::kMigratable),
+              ElementsAre("app/reward/run.py", "app/reward/score/trainer/models/net.py"));
+  EXPECT_THAT(found.ignored_folders, ElementsAre("app/reward/other/trainer/models/"));
+}
+
 TEST(FindProjectFiles, TakesFoldersThatSourcesImportAlongWhereThereIsNoGit) {
   const TempFolder folder;
   folder.Write(".gitignore", "lib/\nout/\n");

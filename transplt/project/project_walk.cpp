@@ -291,7 +291,7 @@ bool ProjectWalk::MayHoldModules(const Folder& parent, const std::string& path,
   if (listed.name == "__pycache__" || Words("version-control").Has(listed.name)) return false;
   return HasFile(path, "__init__.py") || HasFile(path, "setup.py") ||
          (!parent.path.empty() && HasFile(parent.path, "__init__.py")) || parent.is_run ||
-         IsImported(parent, path, listed.name) || HasScript(path);
+         IsImported(path) || HasScript(path);
 }
 
 /// True if a source in the folder itself may be started.
@@ -307,14 +307,18 @@ bool ProjectWalk::HasFile(const std::string& folder, const char* name) const {
   return file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/// True if a source beside the folder or at the root imports it: without an __init__.py, too, it
-/// is a package then.
-bool ProjectWalk::IsImported(const Folder& parent, const std::string& path,
-                             const std::string& name) const {
-  if (HasImportOf(parent.path, name)) return true;
+/// True if a source right in a folder above imports it: without an __init__.py, too, it is a
+/// package then.
+bool ProjectWalk::IsImported(const std::string& path) const {
   std::string dotted = path;
   std::ranges::replace(dotted, '/', '.');
-  return !parent.path.empty() && HasImportOf("", dotted);
+  std::string_view above = path;
+  do {
+    above = ParentOf(above);
+    const std::size_t prefix = above.empty() ? 0 : above.size() + 1;
+    if (HasImportOf(std::string(above), std::string_view(dotted).substr(prefix))) return true;
+  } while (!above.empty());
+  return false;
 }
 
 bool ProjectWalk::HasImportOf(const std::string& folder, std::string_view module) const {
@@ -504,7 +508,7 @@ void ProjectWalk::VisitFolder(const FolderPtr& at, std::string path, const Liste
                MayHoldModules(parent, path, listed)) {
       folder.ignored = false;
       folder.is_named = true;
-      folder.is_run = parent.is_run || IsImported(parent, path, listed.name) || HasScript(path);
+      folder.is_run = parent.is_run || IsImported(path) || HasScript(path);
     } else if (!git && !parent.ignored && is_named && spelled_.contains(path)) {
       folder.ignored = false;
       folder.is_named = true;

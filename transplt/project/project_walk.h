@@ -97,7 +97,7 @@ class ProjectWalk {
   void Skip(std::string path, Text reason);
   bool MayHoldModules(const Folder& parent, const std::string& path, const Listed& listed) const;
   bool HasFile(const std::string& folder, const char* name) const;
-  bool IsImported(const Folder& parent, const std::string& path, const std::string& name) const;
+  bool IsImported(const std::string& path) const;
   bool HasScript(const std::string& folder) const;
   bool IsSpelled(const Folder& parent, const Listed& listed);
   bool HasLine(const std::string& folder, const std::function<bool(std::string_view)>& is_it) const;
