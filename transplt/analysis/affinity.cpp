@@ -86,13 +86,6 @@ bool IsPair(const Argument* argument) {
   return std::ranges::distance(NamedChildren(value)) == 2;
 }
 
-const Argument* ArgumentAt(const std::vector<Argument>& arguments, size_t position,
-                           std::string_view keyword) {
-  if (const Argument* found = FindKeyword(arguments, keyword)) return found;
-  const bool has_it = position < arguments.size() && arguments[position].keyword.empty();
-  return has_it ? &arguments[position] : nullptr;
-}
-
 class AffinitySearch {
  public:
   AffinitySearch(const FileContext& file, const AffinityTable& table,
@@ -127,8 +120,8 @@ class AffinitySearch {
     const std::string name = advice_.CalledName(call);
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (name == "torch.roll") {
-      const bool is_2d =
-          IsPair(ArgumentAt(arguments, 1, "shifts")) && IsPair(ArgumentAt(arguments, 2, "dims"));
+      const bool is_2d = IsPair(FindArgument(arguments, 1, "shifts")) &&
+                         IsPair(FindArgument(arguments, 2, "dims"));
       if (is_2d) AddWhat("roll", call, name);
     } else if (name == "torch.matmul") {
       if (arguments.size() == 2 && IsTransposed(arguments[1].value)) {

@@ -157,8 +157,7 @@ bool HasOddChannels(Node call, const AdviceFile& file) {
     return false;
   }
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Argument* out = FindKeyword(arguments, "out_channels");
-  if (out == nullptr && arguments.size() > 1 && arguments[1].keyword.empty()) out = &arguments[1];
+  const Argument* out = FindArgument(arguments, 1, "out_channels");
   if (out == nullptr) return false;
   const auto channels = IntegerOf(out->value);
   return channels && *channels > 3 && *channels % 16 != 0;
@@ -184,9 +183,7 @@ bool IsCostlySwitch(Node call, const AdviceFile& file, std::string_view keyword,
                     std::string_view name) {
   if (file.CalledName(call) != name) return false;
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Argument* value = FindKeyword(arguments, keyword);
-  if (value == nullptr && !arguments.empty() && arguments[0].keyword.empty())
-    value = &arguments.front();
+  const Argument* value = FindArgument(arguments, 0, keyword);
   return value != nullptr && value->value.Is(NodeKind::kTrue);
 }
 

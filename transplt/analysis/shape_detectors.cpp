@@ -271,11 +271,7 @@ bool RepeatsByTensor(Node call, const AdviceFile& file) {
   if (!is_function && !IsMethodCall(call, "repeat_interleave")) return false;
   const std::vector<Argument> arguments = ArgumentsOf(call);
   if (FindKeyword(arguments, "output_size") != nullptr) return false;
-  const Argument* repeats = FindKeyword(arguments, "repeats");
-  const size_t position = is_function ? 1 : 0;
-  if (repeats == nullptr && arguments.size() > position && arguments[position].keyword.empty()) {
-    repeats = &arguments[position];
-  }
+  const Argument* repeats = FindArgument(arguments, is_function ? 1 : 0, "repeats");
   return repeats != nullptr && file.types().IsTensor(repeats->value);
 }
 

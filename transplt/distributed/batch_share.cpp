@@ -305,12 +305,9 @@ Share BatchShare::OfArguments(Node call, int depth) const {
 Share BatchShare::OfReduction(Node call, Share object, Share whole, bool is_method) const {
   if (object != Share::kEach) return object;
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Argument* named = FindKeyword(arguments, "dim");
-  const size_t first = is_method ? 0 : 1;
-  const bool has_position = arguments.size() > first && arguments[first].keyword.empty();
-  const Node dim = named != nullptr ? named->value : has_position ? arguments[first].value : Node();
-  if (!dim) return whole;
-  return IsZero(dim) ? whole : Share::kEach;
+  const Argument* dim = FindArgument(arguments, is_method ? 0 : 1, "dim");
+  if (dim == nullptr) return whole;
+  return IsZero(dim->value) ? whole : Share::kEach;
 }
 
 Share BatchShare::OfMethod(Node call, std::string_view method, Share object, int depth) const {

@@ -18,10 +18,7 @@ namespace {
 /// The letters of the mode in which a file is opened; "" for reading.
 std::string_view ModeOf(Node call) {
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Argument* mode = FindKeyword(arguments, "mode");
-  if (mode == nullptr && arguments.size() > 1 && arguments[1].keyword.empty()) {
-    mode = &arguments[1];
-  }
+  const Argument* mode = FindArgument(arguments, 1, "mode");
   return mode == nullptr ? std::string_view() : PlainStringContent(mode->value).text();
 }
 

@@ -52,7 +52,7 @@ bool DeviceTensors::IsOnDevice(Node expression) {
 bool DeviceTensors::IsOnDevice(const ValueSource& value) {
   if (!value.node || --steps_ < 0) return false;
   // What is asked for by its own value, `x = f(x)`, is what its other values make it.
-  const auto [known, is_new] = known_.try_emplace({value.path(), value.node.id()}, true);
+  const auto [known, is_new] = known_.try_emplace(value.place(), true);
   if (!is_new) return known->second;
   const bool is_on_device = Find(value);
   return known->second = is_on_device;
@@ -194,12 +194,9 @@ bool DeviceTensors::IsResultOnDevice(const ValueSource& call) {
 /// Of `object.to(...)`.
 bool DeviceTensors::IsOnDeviceAfter(Node to, const ValueSource& object) {
   const std::vector<Argument> arguments = ArgumentsOf(to);
-  const Argument* place = FindKeyword(arguments, "device");
-  if (place == nullptr && !arguments.empty() && arguments[0].keyword.empty()) {
-    place = arguments.data();
-  }
-  if (place == nullptr) return IsOnDevice(object);
-  if (place->is_splat) return false;
+  const Argument* place = FindArgument(arguments, 0, "device");
+  const bool may_have_place = std::ranges::any_of(arguments, &Argument::is_splat);
+  if (place == nullptr) return !may_have_place && IsOnDevice(object);
   const ValueSource given = object.At(place->value);
   if (IsOfDtype(given)) return IsOnDevice(object);
   return IsDevice(given);

@@ -47,9 +47,9 @@ class DeviceTensors {
   const ValueSources sources_;
   const CodeFile file_;
   const bool takes_unknown_devices_;
-  std::map<std::pair<std::string, uint32_t>, bool> known_;  // by the file and the node
-  int steps_ = 0;                                           // left of this question
-  int file_steps_ = 20000;                                  // left of all
+  std::map<SourcePlace, bool> known_;
+  int steps_ = 0;           // left of this question
+  int file_steps_ = 20000;  // left of all
 };
 
 }  // namespace transplt

@@ -235,11 +235,11 @@ class ModuleCalls {
     // `model.features = DataParallel(model.features)`: what the whole is called with gets there.
     if (object.text() != "self") return FollowTarget(target.At(object));
     const Node holder = Classes(*target.names, project_).EnclosingClass(node);
-    if (!holder || !seen_.emplace(target.path(), node.id()).second) return;
+    if (!holder || !seen_.insert(target.place()).second) return;
     for (const Node use : NodesIn(holder)) {
       if (!use.Is(NodeKind::kAttribute) || use.text() != node.text()) continue;
       if (use.field() == Field::kLeft) {
-        seen_.emplace(target.path(), use.id());
+        seen_.insert(target.At(use).place());
       } else {
         Follow(target.At(use));
       }
@@ -254,7 +254,7 @@ class ModuleCalls {
     }
     if (held.empty()) held = name.names->BindingsOf(name.node);
     std::erase_if(held, [&](const Binding* binding) {
-      return !seen_.emplace(name.path(), binding->node.id()).second;
+      return !seen_.insert(name.At(binding->node).place()).second;
     });
     if (held.empty()) return;
     for (const Node use : NodesIn(name.names->tree())) {
@@ -314,7 +314,7 @@ class ModuleCalls {
   const ValueSources sources_;
   PlacedValues placed_;
   ModuleInputs inputs_;
-  std::set<std::pair<std::string, uint32_t>> seen_;  // what holds the module
+  std::set<SourcePlace> seen_;  // what holds the module
   int steps_ = kMostInputSteps;
 };
 

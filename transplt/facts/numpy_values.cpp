@@ -34,7 +34,7 @@ struct Signs {
 /// kept, so that the time does not grow with their number.
 struct Question {
   const ValueSources& sources;
-  std::map<std::pair<std::string, uint32_t>, Signs> known = {};  ///< by file and node
+  std::map<SourcePlace, Signs> known = {};
 };
 
 Signs SignsOf(const ValueSource& source, Question& question, int steps);
@@ -55,8 +55,7 @@ bool IsText(const ValueSource& source) {
 /// what an array of texts holds: a path out of a sorted list.
 Signs AnySigns(const ValueSource& value, Question& question, int steps) {
   if (steps > kMostSteps) return {};
-  const auto [known, is_new] =
-      question.known.try_emplace({value.path(), value.node ? value.node.id() : 0});
+  const auto [known, is_new] = question.known.try_emplace(value.place());
   if (!is_new) return known->second;
   Signs any;
   const std::vector<ValueSource> all = question.sources.Of(value);

@@ -44,10 +44,10 @@ bool RunsBefore(Node earlier, Node later) {
 
 /// The calls of the function around `node`, wherever they are; nothing outside of functions.
 std::vector<ValueSource> CallsOfHolder(Node node, const NameTable& names,
-                                       const ProjectIndex* project) {
+                                       const ValueSources& sources) {
   const Node function = DefinitionAround(node);
   if (!function) return {};
-  return ValueSources(names, project).CallsOf({function, &names});
+  return sources.CallsOf({function, &names});
 }
 
 }  // namespace
@@ -65,8 +65,9 @@ bool IsWrittenByRun(Node load, const NameTable& names, const ProjectIndex* proje
     saves.push_back(node);
   }
   if (saves.empty()) return false;
+  const ValueSources sources(names, project);
   for (const Node save : std::vector<Node>(saves)) {
-    for (const ValueSource& call : CallsOfHolder(save, names, project)) {
+    for (const ValueSource& call : CallsOfHolder(save, names, sources)) {
       if (call.names == &names) saves.push_back(call.node);
     }
   }
@@ -74,7 +75,7 @@ bool IsWrittenByRun(Node load, const NameTable& names, const ProjectIndex* proje
     return std::ranges::any_of(saves, [&](Node save) { return RunsBefore(save, place); });
   };
   if (has_saved(load)) return true;
-  const std::vector<ValueSource> calls = CallsOfHolder(load, names, project);
+  const std::vector<ValueSource> calls = CallsOfHolder(load, names, sources);
   return !calls.empty() && std::ranges::all_of(calls, [&](const ValueSource& call) {
     return call.names == &names && has_saved(call.node);
   });

@@ -166,9 +166,8 @@ bool AsksForCuda(Node call, std::string_view member) {
   if (with_cuda != nullptr && with_cuda->value.text() == "True") return true;
   if (member != "load_inline") return false;
   constexpr size_t kCudaSources = 2;
-  const Argument* sources = FindKeyword(arguments, "cuda_sources");
-  if (sources != nullptr) return sources->value.text() != "None";
-  return arguments.size() > kCudaSources && arguments[kCudaSources].keyword.empty();
+  const Argument* sources = FindArgument(arguments, kCudaSources, "cuda_sources");
+  return sources != nullptr && sources->value.text() != "None";
 }
 
 bool IsInCuda(std::string_view source) { return source.ends_with(".cu"); }

@@ -9,6 +9,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/parameters.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -87,6 +88,25 @@ bool IsSame(const ValueSource& one, const ValueSource& other) {
          OrdinalOf(one.node, tree) == OrdinalOf(other.node, other_tree);
 }
 
+/// What the function around the empty list `list` appends to the variable that it makes of it.
+std::vector<Node> AppendedTo(Node list, const NameTable& names) {
+  const Node name = list.parent().Child(Field::kLeft);
+  const bool is_empty_variable = list.Is(NodeKind::kList) && !list.first_named_child() &&
+                                 list.field() == Field::kRight && name.Is(NodeKind::kIdentifier);
+  std::vector<Node> values;
+  if (!is_empty_variable) return values;
+  for (const Node use : names.places().NodesSaying(name.text())) {
+    const Node append = use.parent();
+    const bool is_append = append.Is(NodeKind::kAttribute) && use.field() == Field::kObject &&
+                           append.Child(Field::kAttribute).text() == "append" && IsCalled(append) &&
+                           names.ScopeOf(use) == names.ScopeOf(name);
+    if (!is_append) continue;
+    const std::vector<Argument> given = ArgumentsOf(append.parent());
+    if (given.size() == 1 && !given[0].is_splat) values.push_back(given[0].value);
+  }
+  return values;
+}
+
 }  // namespace
 
 bool CallsMember(const ValueSource& call, std::string_view package, std::string_view name) {
@@ -145,7 +165,7 @@ std::vector<ValueSource> ValueSources::Of(const ValueSource& expression) const {
 std::optional<ValueSource> ValueSources::At(const PlaceOfText& place) const {
   const auto& [is_opened, in_file] = place;
   const auto node_of = [&](const SyntaxTree& tree) {
-    return in_file.node == kNoNode ? Node() : tree.node(in_file.node);
+    return in_file.node == SourcePlace::kNoNode ? Node() : tree.node(in_file.node);
   };
   if (!is_opened) return ValueSource{node_of(names_.tree()), &names_};
   const auto opened = project_ == nullptr ? nullptr : project_->Open(in_file.path);
@@ -157,7 +177,7 @@ void ValueSources::Follow(const ValueSource& at, Trail& trail) const {
   const Node node = at.node;
   if (!node || trail.steps == 0) return trail.found.push_back(at);
   --trail.steps;
-  if (!trail.seen.emplace(at.path(), node.id()).second) return;
+  if (!trail.seen.insert(at.place()).second) return;
   if (node.Is(NodeKind::kParenthesizedExpression)) {
     return Follow(at.At(node.first_named_child()), trail);
   }
@@ -202,10 +222,14 @@ void ValueSources::FollowPart(const ValueSource& at, const Binding& binding, Tra
   Trail own{trail.steps, trail.depth + 1};
   Follow(at.At(value), own);
   for (const ValueSource& source : own.found) {
-    const bool is_tuple =
-        source.node.Is(NodeKind::kTuple) || source.node.Is(NodeKind::kExpressionList);
-    const auto members = is_tuple ? MembersOf(source.node) : std::nullopt;
-    if (members && members->size() == targets->size()) {
+    const bool is_sequence = source.node.Is(NodeKind::kTuple) ||
+                             source.node.Is(NodeKind::kExpressionList) ||
+                             source.node.Is(NodeKind::kList);
+    const auto members = is_sequence ? MembersOf(source.node) : std::nullopt;
+    const std::vector<Node> appended = AppendedTo(source.node, *source.names);
+    if (!appended.empty()) {
+      for (const Node one : appended) Follow(source.At(one), trail);
+    } else if (members && members->size() == targets->size()) {
       Follow(source.At((*members)[static_cast<size_t>(place)]), trail);
     } else {
       trail.found.push_back(at);
@@ -225,7 +249,7 @@ void ValueSources::FollowParameter(const ValueSource& at, const Binding& binding
 /// True if a caller hands over a value for the parameter.
 bool ValueSources::FollowCallers(const ValueSource& function, Node parameter, Trail& trail) const {
   bool is_given = false;
-  for (const Place& place : CallersOf(function, trail)) {
+  for (const SourcePlace& place : CallersOf(function, trail)) {
     const auto file = FileAt(function, place.path);
     if (!file) continue;
     const Node call = file->names->tree().node(place.node);
@@ -459,7 +483,7 @@ std::optional<ValueSource> ValueSources::TopLevel(const ValueSource& from,
 std::vector<ValueSource> ValueSources::CallsOf(const ValueSource& function) const {
   size_t steps = kMostSourceSteps;
   std::vector<ValueSource> calls;
-  for (const Place& place : CallersOf(function, Trail{steps})) {
+  for (const SourcePlace& place : CallersOf(function, Trail{steps})) {
     const auto file = FileAt(function, place.path);
     if (file) calls.push_back(file->At(file->names->tree().node(place.node)));
   }
@@ -467,19 +491,19 @@ std::vector<ValueSource> ValueSources::CallsOf(const ValueSource& function) cons
 }
 
 /// The calls of a function, or for a constructor those of its class; as far as the steps last.
-const std::vector<ValueSources::Place>& ValueSources::CallersOf(const ValueSource& function,
-                                                                const Trail& trail) const {
-  const Place place = {function.path(), function.node.id()};
+const std::vector<SourcePlace>& ValueSources::CallersOf(const ValueSource& function,
+                                                        const Trail& trail) const {
+  const SourcePlace place = function.place();
   const auto known = callers_.find(place);
   if (known != callers_.end()) return known->second;
   // On the way nobody is known to call it: who asks again has come round in a circle.
   callers_[place];
-  std::vector<Place> found = FindCallers(function, trail);
+  std::vector<SourcePlace> found = FindCallers(function, trail);
   return callers_[place] = std::move(found);
 }
 
-std::vector<ValueSources::Place> ValueSources::FindCallers(const ValueSource& function,
-                                                           const Trail& trail) const {
+std::vector<SourcePlace> ValueSources::FindCallers(const ValueSource& function,
+                                                   const Trail& trail) const {
   const bool is_constructor =
       IsMethod(function.node) && function.node.Child(Field::kName).text() == "__init__";
   const Node named =
@@ -491,7 +515,7 @@ std::vector<ValueSources::Place> ValueSources::FindCallers(const ValueSource& fu
       if (path != function.path() && paths.size() < kMostFiles) paths.push_back(path);
     }
   }
-  std::vector<Place> calls;
+  std::vector<SourcePlace> calls;
   for (const std::string& path : paths) {
     const size_t cost = path == function.path() ? 0 : kStepsOfFile;
     if (trail.steps < cost) break;

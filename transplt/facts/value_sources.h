@@ -17,6 +17,16 @@
 
 namespace transplt {
 
+/// Where a node stands: its file and its id there. Equal for the same node, however it was found.
+struct SourcePlace {
+  static constexpr uint32_t kNoNode = ~uint32_t{0};
+
+  std::string path;
+  uint32_t node = kNoNode;
+
+  friend auto operator<=>(const SourcePlace&, const SourcePlace&) = default;
+};
+
 /// An expression of some file of the project.
 struct ValueSource {
   Node node;
@@ -24,6 +34,7 @@ struct ValueSource {
   std::shared_ptr<const OpenedFile> file = {};  ///< that holds both; null: the file itself
 
   const std::string& path() const { return names->tree().source().path(); }
+  SourcePlace place() const { return {path(), node ? node.id() : SourcePlace::kNoNode}; }
   /// The same file's `other`.
   ValueSource At(Node other) const { return {other, names, file}; }
 };
@@ -68,7 +79,7 @@ class ValueSources {
   struct Trail {
     size_t& steps;  ///< left
     int depth = 0;
-    std::set<std::pair<std::string, uint32_t>> seen = {};
+    std::set<SourcePlace> seen = {};
     std::vector<ValueSource> found = {};
   };
 
@@ -90,28 +101,21 @@ class ValueSources {
   std::optional<ValueSource> MethodOf(const ValueSource& definition, std::string_view name,
                                       const Trail& trail) const;
   std::optional<ValueSource> TopLevel(const ValueSource& from, std::string_view qualified) const;
-  /// A node of a file of the project.
-  static constexpr uint32_t kNoNode = ~uint32_t{0};
-  struct Place {
-    std::string path;
-    uint32_t node;
-    friend auto operator<=>(const Place&, const Place&) = default;
-  };
   /// With whether it is of an opened file: that may be another text of the same path.
-  using PlaceOfText = std::pair<bool, Place>;
+  using PlaceOfText = std::pair<bool, SourcePlace>;
   PlaceOfText PlaceOf(const ValueSource& value) const {
-    return {value.names != &names_, Place{value.path(), value.node ? value.node.id() : kNoNode}};
+    return {value.names != &names_, value.place()};
   }
   std::optional<ValueSource> At(const PlaceOfText& place) const;
   const std::vector<uint32_t>& ValuesOfMember(const ValueSource& definition,
                                               std::string_view member) const;
-  const std::vector<Place>& CallersOf(const ValueSource& function, const Trail& trail) const;
-  std::vector<Place> FindCallers(const ValueSource& function, const Trail& trail) const;
+  const std::vector<SourcePlace>& CallersOf(const ValueSource& function, const Trail& trail) const;
+  std::vector<SourcePlace> FindCallers(const ValueSource& function, const Trail& trail) const;
   std::optional<ValueSource> FileAt(const ValueSource& from, const std::string& path) const;
 
   const NameTable& names_;
   const ProjectIndex* project_;
-  mutable std::map<Place, std::vector<Place>> callers_;  // by the definition
+  mutable std::map<SourcePlace, std::vector<SourcePlace>> callers_;  // by the definition
   using ValuesByMember = std::map<std::string, std::vector<uint32_t>, std::less<>>;
   mutable std::map<PlaceOfText, ValuesByMember> members_;            // by the class
   mutable std::map<PlaceOfText, std::vector<PlaceOfText>> answers_;  // of Of()

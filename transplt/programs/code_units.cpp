@@ -364,10 +364,7 @@ class UnitCollector {
     for (const std::string& name : switches.words()) {
       if (LastPart(name) != last || !names_.IsNamed(callee, name)) continue;
       const std::vector<Argument> arguments = ArgumentsOf(call);
-      const Argument* value = FindKeyword(arguments, switches.MeaningOf(name));
-      const bool is_first = value == nullptr && !arguments.empty() &&
-                            arguments.front().keyword.empty() && !arguments.front().is_splat;
-      if (is_first) value = &arguments.front();
+      const Argument* value = FindArgument(arguments, 0, switches.MeaningOf(name));
       const uint32_t term = value == nullptr ? kUnknownTerm : TermOf(value->value);
       if (term == kUnknownTerm) return;
       const size_t unit = open_.empty() ? 0 : open_.back().unit;
@@ -1414,10 +1411,7 @@ class UnitCollector {
 
   static std::string HydraConfig(const std::vector<Argument>& given) {
     const auto value = [&](std::string_view keyword, size_t position) {
-      const Argument* argument = FindKeyword(given, keyword);
-      if (argument == nullptr && position < given.size() && given[position].keyword.empty()) {
-        argument = &given[position];
-      }
+      const Argument* argument = FindArgument(given, position, keyword);
       return argument == nullptr ? std::string() : ValueText(argument->value);
     };
     return value("config_path", 0) + "/" + value("config_name", 1);

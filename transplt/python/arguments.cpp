@@ -58,6 +58,16 @@ const Argument* FindKeyword(const std::vector<Argument>& arguments, std::string_
   return nullptr;
 }
 
+const Argument* FindArgument(const std::vector<Argument>& arguments, size_t position,
+                             std::string_view keyword) {
+  if (const Argument* by_keyword = FindKeyword(arguments, keyword)) return by_keyword;
+  if (position >= arguments.size()) return nullptr;
+  for (size_t i = 0; i <= position; ++i) {
+    if (arguments[i].is_splat || !arguments[i].keyword.empty()) return nullptr;
+  }
+  return &arguments[position];
+}
+
 Edit DeleteArgument(const std::vector<Argument>& arguments, size_t index) {
   TextRange range = arguments[index].range;
   Node comma = arguments[index].node.next_sibling();

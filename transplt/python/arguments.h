@@ -31,6 +31,11 @@ std::optional<std::vector<Argument>> ArgumentsForTarget(Node function);
 /// The argument passed as `keyword`, or null.
 const Argument* FindKeyword(const std::vector<Argument>& arguments, std::string_view keyword);
 
+/// The argument passed as `keyword`, else the one at `position`, from 0; null where the call passes
+/// neither, or `*values` before it leave the position open.
+const Argument* FindArgument(const std::vector<Argument>& arguments, size_t position,
+                             std::string_view keyword);
+
 /// Deletes an argument with the comma that belongs to it, and the blanks between it and the next
 /// argument; comments stay.
 Edit DeleteArgument(const std::vector<Argument>& arguments, size_t index);

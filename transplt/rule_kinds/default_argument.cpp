@@ -53,13 +53,8 @@ bool HasNoTensor(Node key) {
 }  // namespace
 
 const Argument* DefaultArgument::GivenIn(const std::vector<Argument>& arguments) const {
-  if (const Argument* by_keyword = FindKeyword(arguments, keyword)) return by_keyword;
-  int64_t position = 0;
-  for (const Argument& argument : arguments) {
-    if (!argument.keyword.empty()) continue;
-    if (position++ == index) return &argument;
-  }
-  return nullptr;
+  if (index < 0) return FindKeyword(arguments, keyword);
+  return FindArgument(arguments, static_cast<size_t>(index), keyword);
 }
 
 bool IsExcluded(const std::vector<Argument>& arguments, const std::vector<std::string>& excluded) {

@@ -53,13 +53,8 @@ class HostArgumentRule : public Rule {
     const std::string name = NameOf(call.Child(Field::kFunction), file);
     if (name.empty()) return;
     const std::vector<Argument> arguments = ArgumentsOf(call);
-    const Argument* given = FindKeyword(arguments, keyword_);
-    const bool has_splat = std::ranges::any_of(arguments, &Argument::is_splat);
-    if (given == nullptr && !has_splat && index_ < arguments.size() &&
-        arguments[index_].keyword.empty()) {
-      given = &arguments[index_];
-    }
-    if (given == nullptr || given->is_splat) return;
+    const Argument* given = FindArgument(arguments, index_, keyword_);
+    if (given == nullptr) return;
     const bool is_certain = certain.IsOnDevice(given->value);
     if (!is_certain && (!copies_ || !likely.IsOnDevice(given->value))) return;
     if (!copies_) return findings.push_back(Row(given->value.range(), WhyOf(name)));

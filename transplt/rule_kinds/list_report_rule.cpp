@@ -28,7 +28,7 @@ class ListReportRule : public Rule {
   WordSets required_words() const override {
     WordSets words;
     for (const std::string& function : functions_) {
-      words.push_back({std::string(FirstPart(function)), std::string(LastPart(function))});
+      for (std::vector<std::string>& one : WordsOfName(function)) words.push_back(std::move(one));
     }
     return words;
   }

@@ -16,16 +16,12 @@
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/api_calls.h"
 #include "transplt/rule_kinds/checkpoint_prefix.h"
+#include "transplt/rule_kinds/main_block.h"
 #include "transplt/rule_kinds/rule_names.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
-
-/// A node of a file of the project.
-using Place = std::pair<std::string, uint32_t>;
-
-Place PlaceOf(const ValueSource& value) { return {value.path(), value.node.id()}; }
 
 /// What a rule that takes wrappers off knows of them.
 struct WrapperNames {
@@ -44,11 +40,7 @@ struct WrapperNames {
 /// The argument of `call` that is wrapped, or a null node.
 Node WrappedBy(Node call, const WrapperNames& names) {
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Argument* wrapped = FindKeyword(arguments, names.keyword);
-  if (wrapped == nullptr && !arguments.empty() && arguments[0].keyword.empty() &&
-      !arguments[0].is_splat) {
-    wrapped = arguments.data();
-  }
+  const Argument* wrapped = FindArgument(arguments, 0, names.keyword);
   return wrapped == nullptr ? Node() : wrapped->value;
 }
 
@@ -88,16 +80,16 @@ class Wrappers {
   };
   Makers MakersOf(const ValueSource& object) const {
     Makers makers;
-    std::set<Place> seen;
+    std::set<SourcePlace> seen;
     Collect(object, makers, seen);
     return makers;
   }
 
   /// Why the wrapper made by `call` stays; nothing where it is taken off.
   const std::optional<Text>& WhyStays(const ValueSource& call) {
-    const auto known = stays_.find(PlaceOf(call));
+    const auto known = stays_.find(call.place());
     if (known != stays_.end()) return known->second;
-    return stays_[PlaceOf(call)] = FindWhyStays(call);
+    return stays_[call.place()] = FindWhyStays(call);
   }
 
   /// True if one of the wrappers makes the object, and none of them stays.
@@ -117,29 +109,29 @@ class Wrappers {
 
   /// True if nothing but the wrapped models and the wrappers around them makes the object.
   bool AreOfWrappedModel(const Makers& makers) const {
-    std::set<Place> wrapped;
+    std::set<SourcePlace> wrapped;
     for (const ValueSource& wrapper : makers.wrappers) {
       const Makers inner = MakersOf(wrapper.At(WrappedBy(wrapper.node, names_)));
-      for (const ValueSource& one : inner.others) wrapped.insert(PlaceOf(one));
+      for (const ValueSource& one : inner.others) wrapped.insert(one.place());
     }
     return !makers.wrappers.empty() &&
            std::ranges::all_of(makers.others, [&](const ValueSource& other) {
-             return other.node.Is(NodeKind::kNone) || wrapped.contains(PlaceOf(other));
+             return other.node.Is(NodeKind::kNone) || wrapped.contains(other.place());
            });
   }
 
  private:
-  void Collect(const ValueSource& value, Makers& makers, std::set<Place>& seen) const {
-    if (!seen.insert(PlaceOf(value)).second) return;
+  void Collect(const ValueSource& value, Makers& makers, std::set<SourcePlace>& seen) const {
+    if (!seen.insert(value.place()).second) return;
     for (const ValueSource& source : sources_.Of(value)) {
       const ValueSource made = source.At(MadeFirst(source.node));
-      if (!seen.insert(PlaceOf(made)).second) continue;
+      if (!seen.insert(made.place()).second) continue;
       const bool wraps = made.node.Is(NodeKind::kCall) &&
                          names_.Include(made.node.Child(Field::kFunction), *made.names);
       if (wraps) {
         makers.wrappers.push_back(made);
       } else if (made.node != source.node) {
-        seen.erase(PlaceOf(made));
+        seen.erase(made.place());
         Collect(made, makers, seen);
       } else {
         makers.others.push_back(made);
@@ -167,7 +159,7 @@ class Wrappers {
 
   /// True if the call is among the makers, or nothing is known of them.
   static bool MayBeMade(const Makers& makers, const ValueSource& call) {
-    const auto is_it = [&](const ValueSource& one) { return PlaceOf(one) == PlaceOf(call); };
+    const auto is_it = [&](const ValueSource& one) { return one.place() == call.place(); };
     const auto is_call = [](const ValueSource& one) { return one.node.Is(NodeKind::kCall); };
     if (!makers.wrappers.empty()) return std::ranges::any_of(makers.wrappers, is_it);
     return !std::ranges::all_of(makers.others, is_call);
@@ -213,7 +205,7 @@ class Wrappers {
   const FileContext& file_;
   const WrapperNames& names_;
   const ValueSources sources_;
-  std::map<Place, std::optional<Text>> stays_;
+  std::map<SourcePlace, std::optional<Text>> stays_;
 };
 
 /// Puts what a function wraps in the place of its call: `DataParallel(model).to(d)` becomes
@@ -274,7 +266,7 @@ class UnwrapRule : public Rule {
     finding.belongs_to = WordOf({{wrapper}, {}});
     if (const Node statement = StatementWithoutUse(call, wrapped)) {
       finding.range = statement.range();
-      finding.fix.edits.push_back(Without(statement, file.source()));
+      finding.fix.edits.push_back(RemoveStatement(statement, file));
     } else {
       const bool is_atomic = IsAtomic(wrapped);
       finding.fix.Replace({call.range().start, wrapped.range().start}, is_atomic ? "" : "(");
@@ -291,25 +283,6 @@ class UnwrapRule : public Rule {
                          !HasSideEffects(wrapped);
     const Node statement = is_same ? assignment.parent() : Node();
     return statement.Is(NodeKind::kExpressionStatement) ? statement : Node();
-  }
-
-  /// Deletes a statement with its line; where a statement has to stand, or shares its line, `pass`
-  /// takes its place. A comment behind it keeps the line.
-  static Edit Without(Node statement, const SourceFile& source) {
-    TextRange range = statement.range();
-    const TextRange line = source.LineRange(source.Locate(range.start).line);
-    const auto is_blank = [](std::string_view text) {
-      return text.find_first_not_of(" \t\f\r\n") == text.npos;
-    };
-    const bool is_alone =
-        is_blank(TextRange{line.start, range.start}.In(source.bytes())) &&
-        (range.end > line.end || is_blank(TextRange{range.end, line.end}.In(source.bytes())));
-    const bool is_needed = std::ranges::distance(NamedChildren(statement.parent())) < 2;
-    if (!is_alone || is_needed || range.end > line.end) return {range, "pass"};
-    uint32_t end = line.end;
-    const std::string_view behind = source.bytes().substr(end);
-    end += behind.starts_with("\r\n") ? 2 : behind.starts_with('\n') ? 1 : 0;
-    return {{line.start, end}, ""};
   }
 
   /// `model.module.x` of a model whose wrapper is taken off.

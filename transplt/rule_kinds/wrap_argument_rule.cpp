@@ -34,11 +34,7 @@ class WrapArgumentRule : public Rule {
   void Check(Node call, const FileContext& file, Findings& findings) const override {
     if (!file.names().IsNamed(call.Child(Field::kFunction), function_)) return;
     const std::vector<Argument> arguments = ArgumentsOf(call);
-    const Argument* argument = FindKeyword(arguments, keyword_);
-    if (argument == nullptr && index_ < arguments.size() && arguments[index_].keyword.empty() &&
-        !arguments[index_].is_splat) {
-      argument = &arguments[index_];
-    }
+    const Argument* argument = FindArgument(arguments, index_, keyword_);
     if (argument == nullptr || !IsRefused(argument->value, file) || IsHidden(file)) return;
     const TextRange range = argument->value.range();
     Finding finding = Change(range, WhyOf(function_));
