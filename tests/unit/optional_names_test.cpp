@@ -149,6 +149,13 @@ TEST(OptionalNames, AVariableThatIsTurnedOffWithoutTheNameDecidesAboutTheUse) {
   EXPECT_EQ(LinesThatNeedIt(kFlag + other).size(), 1U);
 }
 
+TEST(OptionalNames, AVariableOfAnotherFunctionThatIsTurnedOffDecidesNothing) {
+  const std::string off =
+      "def f(use=True):\n    if not HAS:\n        use = False\n    return use\n";
+  EXPECT_EQ(LinesThatNeedIt(kFlag + off + "def g(use):\n    if use:\n        x.g()\n"),
+            LineNumbers({12}));
+}
+
 TEST(OptionalNames, ATestAroundAFunctionDecidesAboutItsUses) {
   EXPECT_EQ(LinesThatNeedIt(kFlag + "if HAS:\n    @x.jit\n    def f(y: x.T):\n        x.g()\n"
                                     "    class A:\n        def m(self):\n            x.h()\n"

@@ -188,7 +188,7 @@ class OptionalNames {
     }
     const Node denied =
         condition.Is(NodeKind::kNotOperator) ? condition.first_named_child() : Node();
-    return denied.Is(NodeKind::kIdentifier) && tests_.contains(denied.text());
+    return denied.Is(NodeKind::kIdentifier) && IsTestName(denied);
   }
 
   /// `if not HAS_X: self.use_x = False`
@@ -204,7 +204,7 @@ class OptionalNames {
   /// `def has_x(): return x is not None`, `def kind(): if HAS_X: return "x"` and `KIND = kind()`;
   /// true if one is new.
   bool AddNamesOfTests() {
-    const size_t before = tests_.size();
+    const size_t before = tests_.size() + local_tests_.size();
     for (const Binding& binding : names_.bindings()) {
       if (binding.scope != 0 || IsInChoice(binding.node)) continue;
       const bool is_value = binding.kind == BindingKind::kAssignment && binding.value;
@@ -215,10 +215,25 @@ class OptionalNames {
     }
     for (const Node assignment : assigned_) {
       if (NeedsTest(assignment.Child(Field::kRight)) || IsTurnedOff(assignment)) {
-        tests_.insert(assignment.Child(Field::kLeft).text());
+        const Node left = assignment.Child(Field::kLeft);
+        if (left.Is(NodeKind::kIdentifier)) {
+          local_tests_.insert(left.id());
+          AddAttributesOf(left.text());
+        } else {
+          tests_.insert(left.text());
+        }
       }
     }
-    return tests_.size() > before;
+    return tests_.size() + local_tests_.size() > before;
+  }
+
+  /// `state.use_x = use_x` of a variable that is a test.
+  void AddAttributesOf(std::string_view variable) {
+    for (const Node name : names_.places().NodesSaying(variable)) {
+      const Node left = name.parent().Child(Field::kLeft);
+      const bool is_taken = name.field() == Field::kRight && left.Is(NodeKind::kAttribute);
+      if (is_taken && IsTestName(name)) tests_.insert(left.text());
+    }
   }
 
   /// `HAS_X`, `wanted and HAS_X`: not true without it.
@@ -227,13 +242,22 @@ class OptionalNames {
       return SignOf(value) == "and" &&
              (NeedsTest(value.Child(Field::kLeft)) || NeedsTest(value.Child(Field::kRight)));
     }
-    return value.Is(NodeKind::kIdentifier) && tests_.contains(value.text());
+    return value.Is(NodeKind::kIdentifier) && IsTestName(value);
+  }
+
+  bool IsTestName(Node name) const {
+    if (tests_.contains(name.text())) return true;
+    if (local_tests_.empty() || !name.Is(NodeKind::kIdentifier)) return false;
+    const NameTable::Meanings meanings = names_.BindingsOf(name);
+    return std::any_of(meanings.begin(), meanings.end(), [&](const Binding* meaning) {
+      return local_tests_.contains(meaning->node.id());
+    });
   }
 
   bool IsTest(Node expression) const {
     return std::ranges::any_of(NodesIn(expression), [&](Node node) {
       const bool may_be_test = node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kAttribute);
-      return may_be_test && tests_.contains(node.text()) && !NeedsPart(node);
+      return may_be_test && IsTestName(node) && !NeedsPart(node);
     });
   }
 
@@ -454,6 +478,7 @@ class OptionalNames {
   Node statement_;
   const NameTable& names_;
   std::set<std::string_view> tests_;  // names, and attributes of self as they are written
+  std::set<uint32_t> local_tests_;    // the bindings of variables of functions
   std::vector<Node> assigned_;        // assignments to attributes of self and to local variables
   std::string_view package_;
   std::set<std::string, std::less<>> brought_;  // names
