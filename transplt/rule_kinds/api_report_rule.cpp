@@ -45,7 +45,6 @@ class ApiReportRule : public Rule {
         not_with_(fields.List("not_with")),
         only_with_(fields.List("only_with")),
         plain_sources_(fields.List("plain_sources")),
-        beside_(fields.String("beside")),
         forgiven_by_(fields.String("forgiven_by")),
         raises_(fields.String("raises")),
         remedies_(fields),
@@ -200,7 +199,7 @@ class ApiReportRule : public Rule {
   void CheckCallee(Node call, const FileContext& file, Findings& findings) const {
     const Node callee = call.Child(Field::kFunction);
     if (!file.names().IsNamed(callee, entry_.old_name) || IsNotMissed(callee, file)) return;
-    if (!IsExcused(call, file) && IsBeside(file)) Report(callee.range(), findings);
+    if (!IsExcused(call, file)) Report(callee.range(), findings);
   }
 
   /// True if the arguments of `call` say that it is not meant.
@@ -225,10 +224,7 @@ class ApiReportRule : public Rule {
   /// does not, those of the project.
   bool HasOnlyPlainSources(const std::vector<Argument>& arguments, const FileContext& file) const {
     if (plain_sources_.empty()) return false;
-    const Argument* sources = FindKeyword(arguments, "sources");
-    if (sources == nullptr && arguments.size() > 1 && arguments[1].keyword.empty()) {
-      sources = &arguments[1];
-    }
+    const Argument* sources = FindArgument(arguments, 1, "sources");
     if (sources == nullptr || !sources->value.Is(NodeKind::kList)) {
       return file.modules() != nullptr && file.modules()->extension_sources().AreOnlyCpp();
     }
@@ -246,15 +242,6 @@ class ApiReportRule : public Rule {
   bool IsMeant(std::string_view argument) const {
     return std::ranges::any_of(
         only_with_, [&](const std::string& pattern) { return MatchesPattern(pattern, argument); });
-  }
-
-  /// True if the file calls the function that the rule wants beside this one.
-  bool IsBeside(const FileContext& file) const {
-    if (beside_.empty()) return true;
-    return std::ranges::any_of(file.NodesSaying(LastPart(beside_)), [&](Node node) {
-      const Node callee = node.field() == Field::kAttribute ? node.parent() : node;
-      return callee.field() == Field::kFunction && file.names().IsNamed(callee, beside_);
-    });
   }
 
   /// True if each program that gets to the file sets the switch under which a failure does not end
@@ -543,7 +530,6 @@ class ApiReportRule : public Rule {
   std::vector<std::string> not_with_;
   std::vector<std::string> only_with_;
   std::vector<std::string> plain_sources_;
-  std::string beside_;
   std::string forgiven_by_;
   std::string raises_;
   CallRemedies remedies_;
@@ -602,7 +588,6 @@ RuleKind ApiReportRuleKind() {
        {"plain_sources", FieldType::kStringList, false,
         "Of calls: not those whose sources are a list of files that all match one of these, or "
         "where the call does not list them, whose project has C++ sources and none in CUDA."},
-       {"beside", FieldType::kDottedName, false, "Only in files that call this function, too."},
        {"forgiven_by", FieldType::kDottedName, false,
         "A switch, by its full name: where each program that gets to the place sets it to True, a "
         "failure does not end the program, and the row says so."},

@@ -51,14 +51,20 @@ bool NamesOneOf(Node node, const std::vector<std::string>& names, const NameTabl
                              [&](const std::string& name) { return table.IsNamed(node, name); });
 }
 
+std::vector<Node> CallsIn(const NameTable& names, const std::string& function) {
+  std::vector<Node> calls;
+  for (const Node said : names.places().NodesSaying(LastPart(function))) {
+    const Node callee = said.field() == Field::kAttribute ? said.parent() : said;
+    const bool is_call = callee.field() == Field::kFunction && names.IsNamed(callee, function);
+    if (is_call) calls.push_back(callee.parent());
+  }
+  return calls;
+}
+
 bool ProjectCalls(const std::vector<std::string>& functions, const FileContext& file) {
   const auto is_called_in = [&](const NameTable& names) {
-    return std::ranges::any_of(functions, [&](const std::string& function) {
-      return std::ranges::any_of(names.places().NodesSaying(LastPart(function)), [&](Node said) {
-        const Node callee = said.field() == Field::kAttribute ? said.parent() : said;
-        return callee.field() == Field::kFunction && NamesOneOf(callee, functions, names);
-      });
-    });
+    return std::ranges::any_of(
+        functions, [&](const std::string& function) { return !CallsIn(names, function).empty(); });
   };
   if (is_called_in(file.names())) return true;
   if (file.project() == nullptr) return false;

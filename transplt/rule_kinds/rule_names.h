@@ -35,6 +35,9 @@ std::vector<Argument> ArgumentsPassed(Node call, const FileContext& file);
 /// True if `node` stands for one of these full names.
 bool NamesOneOf(Node node, const std::vector<std::string>& names, const NameTable& table);
 
+/// The calls of the function of this full name in the file of `names`.
+std::vector<Node> CallsIn(const NameTable& names, const std::string& function);
+
 /// True if the file, or another of its project, calls one of these functions.
 bool ProjectCalls(const std::vector<std::string>& functions, const FileContext& file);
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/elementwise.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_sources.h"
@@ -23,19 +24,19 @@ class ScalarItemRule : public Rule {
         classes_(fields.List("classes")),
         kept_by_(fields.List("kept_by")) {}
 
-  std::vector<Trigger> triggers() const override { return {{NodeKind::kAttribute, "data"}}; }
-  WordSets required_words() const override { return {{"data", "torch"}}; }
+  std::vector<Trigger> triggers() const override {
+    return {{NodeKind::kAttribute, "data"}, {NodeKind::kSubscript, ""}};
+  }
+  WordSets required_words() const override {
+    return {{"data", "torch"}, {"numpy", "backward"}, {"view", "sum"}, {"reshape", "sum"}};
+  }
 
-  void Check(Node data, const FileContext& file, Findings& findings) const override {
-    const Node item = ItemOf(data);
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
+    if (node.Is(NodeKind::kSubscript)) return CheckPart(node, file, findings);
+    const Node item = ItemOf(node);
     if (!item) return;
-    const Node tensor = data.Child(Field::kObject);
-    if (IsOneNumber(tensor, file)) {
-      Finding finding = Change(item.range(), WhyOf(item.text()));
-      finding.fix.Replace({tensor.range().end, item.range().end}, ".item()");
-      findings.push_back(std::move(finding));
-      return;
-    }
+    const Node tensor = node.Child(Field::kObject);
+    if (IsOneNumber(tensor, file)) return ChangeItem(item, tensor, findings);
     if (!IsOfOldFile(file)) return;
     Text message = WhyOf(item.text());
     message.en += " Where this holds one number as well, write .item()";
@@ -45,13 +46,90 @@ class ScalarItemRule : public Rule {
   }
 
  private:
+  /// `x[0]` of a sum over all elements, and `x.data.cpu().numpy()[0]` of one number.
+  void CheckPart(Node item, const FileContext& file, Findings& findings) const {
+    const Node value = item.Child(Field::kValue);
+    if (!IsFirst(item)) return;
+    if (IsMethodCall(value, "numpy")) {
+      Node tensor = value;
+      while (const Node operand = InOtherMemory(tensor)) tensor = operand;
+      if (IsOneNumber(tensor, file)) ChangeItem(item, value, findings);
+      return;
+    }
+    if (!value.Is(NodeKind::kIdentifier)) return;
+    const ValueSources sources(file.names(), file.project());
+    if (IsSumOfAll({value, &file.names()}, sources, kDeepestObject)) {
+      ChangeItem(item, value, findings);
+    }
+  }
+
+  /// x of `x.numpy()`, `x.cpu()`, `x.data`; else a null node.
+  static Node InOtherMemory(Node value) {
+    const bool is_copy =
+        IsMethodCall(value, "numpy") || IsMethodCall(value, "cpu") || IsMethodCall(value, "detach");
+    if (is_copy) return value.Child(Field::kFunction).Child(Field::kObject);
+    const bool is_data =
+        value.Is(NodeKind::kAttribute) && value.Child(Field::kAttribute).text() == "data";
+    return is_data ? value.Child(Field::kObject) : Node();
+  }
+
+  void ChangeItem(Node item, Node tensor, Findings& findings) const {
+    Finding finding = Change(item.range(), WhyOf(item.text()));
+    finding.fix.Replace({tensor.range().end, item.range().end}, ".item()");
+    findings.push_back(std::move(finding));
+  }
+
+  /// `x[0]`, where it is read.
+  static bool IsFirst(Node item) {
+    return item.field() != Field::kLeft && item.Child(Field::kSubscript).text() == "0";
+  }
+
   /// `x.data[0]` of `x.data`, where it is read; or a null node.
   static Node ItemOf(Node data) {
     const Node item = data.parent();
-    const bool is_item = item.Is(NodeKind::kSubscript) && data.field() == Field::kValue &&
-                         item.field() != Field::kLeft &&
-                         item.Child(Field::kSubscript).text() == "0";
+    const bool is_item =
+        item.Is(NodeKind::kSubscript) && data.field() == Field::kValue && IsFirst(item);
     return is_item ? item : Node();
+  }
+
+  /// True if each maker of `value` is a sum over all elements, or is computed of one:
+  /// `x.view(-1).float().sum(0).mul_(2)`.
+  static bool IsSumOfAll(const ValueSource& value, const ValueSources& sources, int depth) {
+    const std::vector<ValueSource> makers = sources.Of(value);
+    return depth > 0 && !makers.empty() &&
+           std::ranges::all_of(makers, [&](const ValueSource& maker) {
+             if (IsFlatSum(maker, sources)) return true;
+             const bool is_call = maker.node.Is(NodeKind::kCall);
+             const Node operand = is_call ? ElementwiseOperand(maker.node) : Node();
+             return operand && IsSumOfAll(maker.At(operand), sources, depth - 1);
+           });
+  }
+
+  /// `x.sum()`, and `x.sum(0)` of an x that has one dimension.
+  static bool IsFlatSum(const ValueSource& call, const ValueSources& sources) {
+    const Node callee = call.node.Is(NodeKind::kCall) ? call.node.Child(Field::kFunction) : Node();
+    if (!callee.Is(NodeKind::kAttribute)) return false;
+    const std::string_view method = callee.Child(Field::kAttribute).text();
+    if (method != "sum" && method != "mean") return false;
+    const std::vector<Argument> given = ArgumentsOf(call.node);
+    if (given.size() != 1 || given[0].value.text() != "0") return false;
+    return IsFlat(call.At(callee.Child(Field::kObject)), sources, kDeepestObject);
+  }
+
+  /// `x.view(-1)`, `x.reshape(-1).float()`
+  static bool IsFlat(const ValueSource& value, const ValueSources& sources, int depth) {
+    const std::vector<ValueSource> makers = sources.Of(value);
+    return depth > 0 && !makers.empty() &&
+           std::ranges::all_of(makers, [&](const ValueSource& maker) {
+             if (!maker.node.Is(NodeKind::kCall)) return false;
+             const std::vector<Argument> given = ArgumentsOf(maker.node);
+             const std::string_view method = LastPart(maker.node.Child(Field::kFunction).text());
+             const bool is_shaped = method == "view" || method == "reshape";
+             if (is_shaped) return given.size() == 1 && given[0].value.text() == "-1";
+             if (method == "flatten") return given.empty();
+             const Node operand = ElementwiseOperand(maker.node);
+             return operand && IsFlat(maker.At(operand), sources, depth - 1);
+           });
   }
 
   bool IsOneNumber(Node tensor, const FileContext& file) const {
@@ -169,7 +247,6 @@ class ScalarItemRule : public Rule {
 
   /// True if one of the classes makes whatever `object` can be.
   bool IsOfClass(const ValueSource& object, const ValueSources& sources, int depth) const {
-    constexpr int kDeepestObject = 4;
     const std::vector<ValueSource> makers = sources.Of(object);
     return depth < kDeepestObject && !makers.empty() &&
            std::ranges::all_of(makers, [&](const ValueSource& maker) {
@@ -203,6 +280,8 @@ class ScalarItemRule : public Rule {
     });
   }
 
+  static constexpr int kDeepestObject = 4;
+
   std::vector<std::string> functions_;
   std::vector<std::string> classes_;
   std::vector<std::string> kept_by_;
@@ -211,17 +290,19 @@ class ScalarItemRule : public Rule {
 }  // namespace
 
 RuleKind ScalarItemRuleKind() {
-  return {"ScalarItemRule",
-          "Writes x.item() for x.data[0] where x holds one number without a dimension: a program "
-          "computes its gradients by x.backward(), or a loss gives it.",
-          {{"functions", FieldType::kStringList, true,
-            "Functions that give one number, by their full names."},
-           {"classes", FieldType::kStringList, true,
-            "Classes whose objects, once called, give one number."},
-           {"kept_by", FieldType::kStringList, false,
-            "Arguments with which they give more: reduction=none."},
-           {"source", FieldType::kString, false, "Where this is documented."}},
-          MakeRule<ScalarItemRule>};
+  return {
+      "ScalarItemRule",
+      "Writes x.item() for x.data[0] where x holds one number without a dimension: a program "
+      "computes its gradients by x.backward(), or a loss gives it; and for x[0] where x is a sum "
+      "over all elements.",
+      {{"functions", FieldType::kStringList, true,
+        "Functions that give one number, by their full names."},
+       {"classes", FieldType::kStringList, true,
+        "Classes whose objects, once called, give one number."},
+       {"kept_by", FieldType::kStringList, false,
+        "Arguments with which they give more: reduction=none."},
+       {"source", FieldType::kString, false, "Where this is documented."}},
+      MakeRule<ScalarItemRule>};
 }
 
 }  // namespace transplt
