@@ -8,6 +8,7 @@
 #include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 
 namespace transplt {
@@ -44,18 +45,36 @@ class IndexDivisionRule : public Rule {
 
   /// True if the value of `division` is an index, and nothing makes whole numbers of it before.
   static bool IsIndex(Node division, const FileContext& file) {
-    if (IsAtIndex(division)) return true;
-    const Node assignment = division.parent();
-    const Node name = assignment.Is(NodeKind::kAssignment) && division.field() == Field::kRight
+    const Node value = WithWhatIsComputed(division);
+    if (IsAtIndex(value)) return true;
+    const Node assignment = value.parent();
+    const Node name = assignment.Is(NodeKind::kAssignment) && value.field() == Field::kRight
                           ? assignment.Child(Field::kLeft)
                           : Node();
     if (!name.Is(NodeKind::kIdentifier)) return false;
     return std::ranges::any_of(file.NodesSaying(name.text()), [&](Node use) {
-      if (!IsAtIndex(use)) return false;
+      if (!IsAtIndex(WithWhatIsComputed(use))) return false;
       const NameTable::Meanings meanings = file.names().BindingsOf(use);
       return std::all_of(meanings.begin(), meanings.end(),
-                         [&](const Binding* meaning) { return meaning->value == division; });
+                         [&](const Binding* meaning) { return meaning->value == value; });
     });
+  }
+
+  /// `(value + 1).view(-1)`: what is a whole number where `value` is one.
+  static Node WithWhatIsComputed(Node value) {
+    for (Node up = value.parent(); up; up = value.parent()) {
+      const bool is_computed = up.Is(NodeKind::kBinaryOperator) && SignOf(up) != "/";
+      if (up.Is(NodeKind::kParenthesizedExpression) || is_computed) {
+        value = up;
+        continue;
+      }
+      const bool is_shaped = up.Is(NodeKind::kAttribute) && value.field() == Field::kObject &&
+                             IsCalled(up) &&
+                             Words("keeping-methods").Has(up.Child(Field::kAttribute).text());
+      if (!is_shaped) break;
+      value = up.parent();
+    }
+    return value;
   }
 
   /// `x[value]`, `x[0, value]`, `x.index_select(0, value)`
@@ -65,7 +84,7 @@ class IndexDivisionRule : public Rule {
     if (!value.parent().Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return false;
     const Node callee = call.Child(Field::kFunction);
     if (!callee.Is(NodeKind::kAttribute) ||
-        callee.Child(Field::kAttribute).text() != "index_select") {
+        !Words("methods-with-index").Has(callee.Child(Field::kAttribute).text())) {
       return false;
     }
     const std::vector<Argument> arguments = ArgumentsOf(call);
