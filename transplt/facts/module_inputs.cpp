@@ -238,7 +238,7 @@ class ModuleCalls {
     if (!holder || !seen_.insert(target.place()).second) return;
     for (const Node use : NodesIn(holder)) {
       if (!use.Is(NodeKind::kAttribute) || use.text() != node.text()) continue;
-      if (use.field() == Field::kLeft) {
+      if (IsAssigned(use)) {
         seen_.insert(target.At(use).place());
       } else {
         Follow(target.At(use));

@@ -822,7 +822,7 @@ class CudaSides {
     }
     size_t shown = 0;
     for (const Node use : file_.NodesSaying(name.text())) {
-      const bool is_other = use.field() == Field::kLeft || use.field() == Field::kAttribute;
+      const bool is_other = IsAssigned(use) || use.field() == Field::kAttribute;
       if (use == name || is_other) continue;
       if (!IsSetWithoutEffect(AssignedWith(use)) && !IsShown(use)) return false;
       ++shown;

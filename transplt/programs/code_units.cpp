@@ -767,7 +767,7 @@ class UnitCollector {
 
   /// `config.provider`, which runs code where a class of the project defines it so.
   void ReadProperty(Node attribute) {
-    if (file_.project() == nullptr || attribute.field() == Field::kLeft) return;
+    if (file_.project() == nullptr || IsAssigned(attribute)) return;
     const std::string_view name = attribute.Child(Field::kAttribute).text();
     if (!file_.project()->PropertyNames().contains(name)) return;
     MethodCall read;

@@ -10,6 +10,7 @@
 #include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 
 namespace transplt {
@@ -58,9 +59,9 @@ class ScalarItemRule : public Rule {
     }
     if (!value.Is(NodeKind::kIdentifier)) return;
     const ValueSources sources(file.names(), file.project());
-    if (IsSumOfAll({value, &file.names()}, sources, kDeepestObject)) {
-      ChangeItem(item, value, findings);
-    }
+    const bool is_one =
+        IsSumOfAll({value, &file.names()}, sources, false, kDeepestObject) || IsCount(value, file);
+    if (is_one) ChangeItem(item, value, findings);
   }
 
   /// x of `x.numpy()`, `x.cpu()`, `x.data`; else a null node.
@@ -81,7 +82,7 @@ class ScalarItemRule : public Rule {
 
   /// `x[0]`, where it is read.
   static bool IsFirst(Node item) {
-    return item.field() != Field::kLeft && item.Child(Field::kSubscript).text() == "0";
+    return !IsAssigned(item) && item.Child(Field::kSubscript).text() == "0";
   }
 
   /// `x.data[0]` of `x.data`, where it is read; or a null node.
@@ -92,20 +93,40 @@ class ScalarItemRule : public Rule {
     return is_item ? item : Node();
   }
 
+  /// True for a variable that is nothing but `n = 0` and `n += x.eq(y).sum()`.
+  static bool IsCount(Node name, const FileContext& file) {
+    if (!name.Is(NodeKind::kIdentifier)) return false;
+    const ValueSources sources(file.names(), file.project());
+    bool adds = false;
+    for (const Binding* binding : file.names().BindingsOf(name)) {
+      const Node statement = binding->node.parent();
+      if (binding->value.Is(NodeKind::kInteger) || binding->value.Is(NodeKind::kFloat)) continue;
+      const bool is_sum = statement.Is(NodeKind::kAugmentedAssignment) &&
+                          IsSumOfAll({statement.Child(Field::kRight), &file.names()}, sources, true,
+                                     kDeepestObject);
+      if (!is_sum) return false;
+      adds = true;
+    }
+    return adds;
+  }
+
   /// True if each maker of `value` is a sum over all elements, or is computed of one:
-  /// `x.view(-1).float().sum(0).mul_(2)`.
-  static bool IsSumOfAll(const ValueSource& value, const ValueSources& sources, int depth) {
+  /// `x.view(-1).float().sum(0).mul_(2)`; with `takes_plain` also `x.sum()`, which another object
+  /// than a tensor may give several of.
+  static bool IsSumOfAll(const ValueSource& value, const ValueSources& sources, bool takes_plain,
+                         int depth) {
     const std::vector<ValueSource> makers = sources.Of(value);
     return depth > 0 && !makers.empty() &&
            std::ranges::all_of(makers, [&](const ValueSource& maker) {
-             if (IsFlatSum(maker, sources)) return true;
              const bool is_call = maker.node.Is(NodeKind::kCall);
+             if (IsFlatSum(maker, sources)) return true;
+             if (takes_plain && is_call && IsReduced(maker)) return true;
              const Node operand = is_call ? ElementwiseOperand(maker.node) : Node();
-             return operand && IsSumOfAll(maker.At(operand), sources, depth - 1);
+             return operand && IsSumOfAll(maker.At(operand), sources, takes_plain, depth - 1);
            });
   }
 
-  /// `x.sum()`, and `x.sum(0)` of an x that has one dimension.
+  /// `x.sum(0)` of an x that has one dimension.
   static bool IsFlatSum(const ValueSource& call, const ValueSources& sources) {
     const Node callee = call.node.Is(NodeKind::kCall) ? call.node.Child(Field::kFunction) : Node();
     if (!callee.Is(NodeKind::kAttribute)) return false;
@@ -134,7 +155,7 @@ class ScalarItemRule : public Rule {
 
   bool IsOneNumber(Node tensor, const FileContext& file) const {
     return IsDifferentiated(tensor, file) || IsPartOfDifferentiated(tensor, file) ||
-           IsLoss(tensor, file);
+           IsLoss(tensor, file) || IsCount(tensor, file);
   }
 
   /// `a` of `loss = a + 2 * b` before `loss.backward()`: what is computed of tensors has at least
