@@ -50,7 +50,10 @@ struct FileMigrationOptions {
   const MultiCardPlan* multi_card = nullptr;  ///< null: programs keep the cards that they use
   /// To report what torch_npu does not support; null: nothing of that.
   const ApiSupport* api_support = nullptr;
-  const NativeSources* native = nullptr;   ///< null: C++ and CUDA sources are only copied
+  const NativeSources* native = nullptr;  ///< null: C++ and CUDA sources are only copied
+  /// C++ and CUDA sources of which nothing is built before kernels are written anew, and their
+  /// modules: they stay as they are. Null: none does.
+  const std::map<std::string, std::string, std::less<>>* waiting_sources = nullptr;
   const StandInPlan* stand_ins = nullptr;  ///< null: nothing stands in for CUDA sources
   std::vector<std::string> disabled = {};  ///< rules that are switched off, by their ids
   const IsDeclined* declined = nullptr;    ///< what the project never wants; may be null

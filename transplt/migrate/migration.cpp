@@ -44,6 +44,7 @@
 #include "transplt/migrate/unused_packages.h"
 #include "transplt/programs/tensorflow_programs.h"
 #include "transplt/project/result_manifest.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/first_screen.h"
 #include "transplt/report/record_place.h"
@@ -581,6 +582,7 @@ class MigrationRun {
         usual_.stand_ins = &stand_ins_;
       }
       NoteKeptSources(index);
+      NoteWaitingSources(index);
     }
     usual_.kept_files = &kept_files_;
     // What serves a file of TensorFlow is a matter of the programs that run it.
@@ -634,14 +636,24 @@ class MigrationRun {
     }
   }
 
-  /// Libraries that cannot run, and in whose place a rule knows another one.
+  /// Host code is edited where something is built of it then.
+  void NoteWaitingSources(const ProjectIndex& index) {
+    if (native_.all().empty() || usual_.stand_ins != nullptr) return;
+    waiting_sources_ = SourcesWaitingForKernels({native_, modules_.Of(index), index});
+    usual_.waiting_sources = &waiting_sources_;
+  }
+
+  /// Libraries that cannot run, and in whose place a rule knows another one. What a project builds
+  /// under another name of such a library is its own.
   std::set<std::string, std::less<>> ReplacedLibraries() const {
     std::set<std::string, std::less<>> names;
     for (const LoadedRule& loaded : plan_.rules.rules()) {
       const Rule& rule = *loaded.rule;
       const ApiEntry* const entry = rule.api_entry();
       if (!rule.IsAboutLibrary() || entry == nullptr || entry->is_unsupported) continue;
-      for (std::string& name : rule.cuda_only_names()) names.insert(std::move(name));
+      for (std::string& name : rule.cuda_only_names()) {
+        if (FirstPart(name) == FirstPart(rule.id())) names.insert(std::move(name));
+      }
     }
     return names;
   }
@@ -941,6 +953,7 @@ class MigrationRun {
   NativeSources native_;
   std::vector<std::string> torches_;  ///< the oldest and the newest with a torch_npu
   std::map<std::string, Text, std::less<>> kept_files_;
+  std::map<std::string, std::string, std::less<>> waiting_sources_;  // their modules
   StandInPlan stand_ins_;
   TensorflowFiles tensorflow_;
   ModulesOnce modules_;

@@ -89,6 +89,63 @@ void NoteOperators(const OwnOperatorSources& project, ProjectModules& modules) {
   }
 }
 
+namespace {
+
+bool HasKernels(const NativeSource& source) {
+  return !source.kernels.empty() || !source.launches.empty();
+}
+
+/// Where sources lie that are built with the one at `path`: its folder, those beside it, and what
+/// is below these.
+std::string_view NeighbourhoodOf(std::string_view path) {
+  const std::string_view folder = FolderWithSlashOf(path);
+  if (folder.empty()) return folder;
+  const std::string_view above = FolderWithSlashOf(folder.substr(0, folder.size() - 1));
+  return above.empty() ? folder : above;
+}
+
+/// True for what the compiler for CUDA alone reads.
+bool IsForCudaCompiler(std::string_view path) {
+  return path.ends_with(".cu") || path.ends_with(".cuh");
+}
+
+}  // namespace
+
+std::map<std::string, std::string, std::less<>> SourcesWaitingForKernels(
+    const OwnOperatorSources& project) {
+  std::map<std::string, std::string, std::less<>> waiting;
+  const auto& all = project.native.all();
+  if (std::ranges::none_of(all, [](const auto& entry) { return HasKernels(entry.second); })) {
+    return waiting;
+  }
+  const SourcesOfModules files(project);
+  std::set<std::string> with_kernels;
+  std::set<std::string_view> neighbourhoods;  // of what is not known by name
+  for (const auto& [path, source] : all) {
+    if (!HasKernels(source)) continue;
+    const std::string module = files.ModuleOf(path).value_or("");
+    if (module.empty()) {
+      neighbourhoods.insert(NeighbourhoodOf(path));
+    } else {
+      with_kernels.insert(module);
+    }
+  }
+  std::set<std::string> on_cpu;
+  for (const ExtensionModule* module : project.modules.all_extensions()) {
+    if (module->has_cpu_build) on_cpu.insert(module->name);
+  }
+  for (const auto& [path, source] : all) {
+    const std::string module = files.ModuleOf(path).value_or("");
+    const bool is_near = std::ranges::any_of(neighbourhoods, [&](std::string_view folder) {
+      return folder.empty() ? FolderWithSlashOf(path).empty() : path.starts_with(folder);
+    });
+    const bool is_built_with_them = module.empty() ? is_near : with_kernels.contains(module);
+    const bool is_for_cuda = !on_cpu.contains(module) || IsForCudaCompiler(path);
+    if (HasKernels(source) || (is_built_with_them && is_for_cuda)) waiting.emplace(path, module);
+  }
+  return waiting;
+}
+
 SourcesOfModules::SourcesOfModules(const OwnOperatorSources& project) : project_(project) {
   AddNamed();
   AddBindings();

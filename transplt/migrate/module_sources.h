@@ -28,6 +28,13 @@ bool StopsAtCuda(const NativeSource& source, std::string_view text);
 /// to functions of a CUDA source.
 void NoteOperators(const OwnOperatorSources& project, ProjectModules& modules);
 
+/// The sources of which nothing is built for an NPU before kernels are written anew: there are
+/// kernels, or launches of some, in what one program builds or loads together. The module of each,
+/// "" if it has no known name, by its path. Of a module that is built for the CPU where there is no
+/// CUDA, only those that are built with CUDA alone.
+std::map<std::string, std::string, std::less<>> SourcesWaitingForKernels(
+    const OwnOperatorSources& project);
+
 /// Which extension module each C++ and CUDA source of a project is part of.
 class SourcesOfModules {
  public:

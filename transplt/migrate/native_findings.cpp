@@ -43,6 +43,31 @@ class NativeReport {
 
   Findings All() {
     if (!source_.error.empty()) AddError();
+    AddFound();
+    AddKernels();
+    AddLaunches();
+    if (HasKernels()) AddHalf();
+    AddLanguage();
+    AddMismatches();
+    AddMissingHeaders();
+    AddOpenEnd();
+    return std::move(findings_);
+  }
+
+  /// Of a source of `module` that stays as it is until kernels are written anew: these, and one row
+  /// for its host code.
+  Findings WhileWaiting(const std::string& module) {
+    if (!source_.error.empty()) AddError();
+    AddKernels();
+    AddLaunches();
+    AddWaiting(module);
+    return std::move(findings_);
+  }
+
+ private:
+  bool HasKernels() const { return !source_.kernels.empty() || !source_.launches.empty(); }
+
+  void AddFound() {
     for (const NativeFinding& finding : source_.findings) {
       if (finding.outcome != Outcome::kEdited && IsLaunch(finding)) continue;
       if (finding.outcome == Outcome::kEdited && IsTooOldFor(finding)) {
@@ -53,17 +78,8 @@ class NativeReport {
         AddRow(finding);
       }
     }
-    AddKernels();
-    AddLaunches();
-    if (!source_.kernels.empty() || !source_.launches.empty()) AddHalf();
-    AddLanguage();
-    AddMismatches();
-    AddMissingHeaders();
-    AddOpenEnd();
-    return std::move(findings_);
   }
 
- private:
   uint32_t LineOf(uint32_t offset) const { return file_.Locate(offset).line; }
 
   void AddError() {
@@ -449,6 +465,42 @@ class NativeReport {
     findings_.back().cause = kOwnExtensionCause;
   }
 
+  /// Edits would be made in vain here, and be in the way of whoever reads the others.
+  void AddWaiting(const std::string& module) {
+    size_t uses = 0;
+    size_t known = 0;
+    const NativeFinding* first = nullptr;
+    for (const NativeFinding& finding : source_.findings) {
+      const bool is_edit = finding.outcome == Outcome::kEdited;
+      if (!is_edit && (IsLaunch(finding) || !StopsAnNpu(finding.outcome))) continue;
+      if (first == nullptr) first = &finding;
+      ++uses;
+      known += is_edit ? 1 : 0;
+    }
+    if (first == nullptr) return;
+    Text text =
+        module.empty()
+            ? Say("this file stays as it is, since nothing is built of it for an NPU before the "
+                  "kernels that belong to it are written in Ascend C",
+                  "此文件保持原样: 在用 Ascend C 写出相关核函数之前, 无法由其为 NPU 编译")
+            : Say("this file stays as it is, since {} is not built for an NPU before its kernels "
+                  "are written in Ascend C",
+                  "此文件保持原样: 在用 Ascend C 写出核函数之前, 无法为 NPU 编译 {}", module);
+    const Text host =
+        known > 0
+            ? Say("uses of CUDA in its host code: {}, with a counterpart: {} (--enable "
+                  "cxx-stand-ins writes these)",
+                  "其主机代码使用 CUDA {} 处, 其中 {} 处有对应项 (--enable cxx-stand-ins 会写出)",
+                  uses, known)
+            : Say("uses of CUDA in its host code: {}, none with a counterpart",
+                  "其主机代码使用 CUDA {} 处, 均无对应项", uses);
+    text = {text.en + "; " + host.en, text.zh + "；" + host.zh};
+    const TextRange place = {first->range.start, first->range.start};
+    findings_.push_back(
+        RowAt(place, "native-waits", std::move(text), Operation::kSuggestion, Severity::kNote));
+    findings_.back().cause = kOwnExtensionCause;
+  }
+
   /// What the edits write of torch is C++.
   void AddLanguage() {
     if (!source_.path.ends_with(".c")) return;
@@ -616,6 +668,13 @@ bool BreaksBrackets(std::string_view before, std::string_view after) {
   return balance(before) != balance(after);
 }
 
+/// The module of a source that stays as it is until kernels are written; null of any other.
+const std::string* ModuleWaitedFor(std::string_view path, const FileMigrationOptions& options) {
+  if (options.waiting_sources == nullptr) return nullptr;
+  const auto found = options.waiting_sources->find(path);
+  return found == options.waiting_sources->end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 FileMigration MigrateNative(const std::string& path, const std::string& bytes,
@@ -639,7 +698,9 @@ FileMigration MigrateNative(const std::string& path, const std::string& bytes,
   }
   Selection selection(*file, options.decisions, options.declined);
   if (source != nullptr) {
-    Findings findings = NativeReport(*file, *source, options.machine.torch).All();
+    NativeReport report(*file, *source, options.machine.torch);
+    const std::string* const module = ModuleWaitedFor(path, options);
+    Findings findings = module == nullptr ? report.All() : report.WhileWaiting(*module);
     std::erase_if(findings, [&](const Finding& finding) {
       return std::ranges::find(options.disabled, finding.rule_id) != options.disabled.end();
     });
