@@ -105,6 +105,16 @@ const std::map<std::string, std::function<std::string(const std::string&)>>& Ask
        [](const std::string& name) {
          return std::string(Words("torch-of-packages").MeaningOf(FirstPart(name)));
        }},
+      {"what the operator takes",
+       [](const std::string& name) {
+         return std::string(Words("operator-limits").MeaningOf(name));
+       }},
+      {"what has other limits",
+       [](const std::string& name) {
+         return std::string(Words("operators-with-other-limits").MeaningOf(name));
+       }},
+      {"is it a length of sequences",
+       [](const std::string& name) { return YesOrNo(Words("sequence-lengths").Has(name)); }},
       {"is it a plain twin",
        [](const std::string& name) { return YesOrNo(Words("plain-twins").Has(name)); }},
       {"does apply run it",

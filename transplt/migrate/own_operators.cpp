@@ -84,6 +84,7 @@ class ModuleText {
     }
     std::vector<std::string> elsewhere;
     std::string_view served_torch;
+    std::set<std::string_view> limited;
     std::vector<std::string> on_cpu;
     std::vector<std::string> left;
     std::set<std::string> open_kernels;
@@ -96,6 +97,7 @@ class ModuleText {
       if (!one.cpu_function.empty()) on_cpu.push_back(one.name);
       if (!counterpart.empty()) {
         elsewhere.push_back(fmt::format("{} ({})", counterpart, one.name));
+        if (!Words("operator-limits").MeaningOf(counterpart).empty()) limited.insert(counterpart);
         const std::string_view torch = Words("torch-of-packages").MeaningOf(FirstPart(counterpart));
         if (!torch.empty()) served_torch = torch;
         answered_kernels.insert(one.kernels.begin(), one.kernels.end());
@@ -113,6 +115,7 @@ class ModuleText {
                     FirstNames(elsewhere)));
       if (!served_torch.empty()) Add(text, Say("{}", "{}", served_torch));
     }
+    for (const std::string_view counterpart : limited) AddLimits(counterpart, text);
     if (!twins.empty()) {
       Add(text, Say("with functions of torch: {}", "以 torch 函数实现: {}", FirstNames(twins)));
     }
@@ -147,6 +150,16 @@ class ModuleText {
   }
 
  private:
+  static void AddLimits(std::string_view counterpart, Text& text) {
+    const std::string_view limits = Words("operator-limits").MeaningOf(counterpart);
+    const std::string_view other = Words("operators-with-other-limits").MeaningOf(counterpart);
+    if (other.empty()) {
+      return Add(text, Say("{} takes only {}", "{} 仅支持 {}", counterpart, limits));
+    }
+    Add(text, Say("{} takes only {}: where the calls give more, take {}",
+                  "{} 仅支持 {}: 若调用超出此范围, 请使用 {}", counterpart, limits, other));
+  }
+
   /// Nobody writes a kernel anew that nothing starts. Where an expression chooses what is started,
   /// any kernel may be.
   void LeaveOutDead(const std::vector<const NativeSource*>& sources) {
