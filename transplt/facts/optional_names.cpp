@@ -79,9 +79,111 @@ class OptionalNames {
     }
   }
 
+  /// Adds what runs in place of the branches for which the import is needed.
+  void AddReplacements(std::vector<CodeWithoutImport>& found) const {
+    for (const std::string_view test : tests_) {
+      for (const Node name : names_.places().NodesSaying(test)) {
+        Node clause = name.parent();
+        while (clause && (clause.Is(NodeKind::kBooleanOperator) ||
+                          clause.Is(NodeKind::kParenthesizedExpression))) {
+          clause = clause.parent();
+        }
+        const bool asks = clause.Is(NodeKind::kIfStatement) || clause.Is(NodeKind::kElifClause);
+        if (!asks || !(FirstTestIn(clause.Child(Field::kCondition)) == name)) continue;
+        const Node body = clause.Child(Field::kConsequence);
+        const Node place = InPlaceOf(body, clause);
+        if (!place || RaisesFrom(place)) continue;
+        CodeWithoutImport code{place, UnreadBeside(body, clause)};
+        if (!code.unread.empty()) found.push_back(std::move(code));
+      }
+    }
+  }
+
  private:
   static constexpr int kMostCalls = 2;
   static constexpr int kMostNames = 2;  // of one class
+
+  /// The first name in a condition that the module sets: of several tests one stands for all.
+  Node FirstTestIn(Node condition) const {
+    for (const Node node : NodesIn(condition)) {
+      if (IsTestOfModule(node)) return node;
+    }
+    return {};
+  }
+
+  static Node ChainOf(Node clause) {
+    return clause.Is(NodeKind::kElifClause) ? clause.parent() : clause;
+  }
+
+  /// The first statement of the `else` of the chain, or behind it where `body` leaves and there is
+  /// no `else`; a null node if there is none.
+  static Node InPlaceOf(Node body, Node clause) {
+    const Node chain = ChainOf(clause);
+    for (const Node part : NamedChildren(chain)) {
+      if (part.Is(NodeKind::kElseClause)) return part.Child(Field::kBody).first_named_child();
+    }
+    return EndsFlow(body) ? chain.next_named_sibling() : Node();
+  }
+
+  static bool RaisesFrom(Node statement) {
+    for (Node next = statement; next; next = next.next_named_sibling()) {
+      if (next.Is(NodeKind::kRaiseStatement)) return true;
+    }
+    return false;
+  }
+
+  std::vector<std::string> UnreadBeside(Node body, Node clause) const {
+    std::vector<std::string> unread;
+    Node function = clause;
+    while (function && !function.Is(NodeKind::kFunctionDefinition)) function = function.parent();
+    if (!function) return unread;
+    const uint32_t scope = names_.ScopeOf(body);
+    for (const Binding& binding : names_.bindings()) {
+      if (binding.kind != BindingKind::kParameter || binding.scope != scope) continue;
+      bool is_handed = false;
+      bool is_read = false;
+      for (const Node use : names_.places().NodesSaying(binding.name)) {
+        if (!function.IsAncestorOf(use) || !IsReadAt(use)) continue;
+        if (body.IsAncestorOf(use)) {
+          is_handed |= IsArgument(use);
+        } else {
+          is_read |= !IsInOtherBranch(use, clause) && !AsksForNone(use);
+        }
+      }
+      if (is_handed && !is_read) unread.emplace_back(binding.name);
+    }
+    return unread;
+  }
+
+  bool IsReadAt(Node use) const {
+    const bool is_name_of_keyword =
+        use.parent().Is(NodeKind::kKeywordArgument) && use.field() == Field::kName;
+    return use.Is(NodeKind::kIdentifier) && use.field() != Field::kAttribute &&
+           !is_name_of_keyword && !bound_.contains(use.id());
+  }
+
+  static bool IsArgument(Node use) {
+    const Node holder =
+        use.parent().Is(NodeKind::kKeywordArgument) ? use.parent().parent() : use.parent();
+    return holder.Is(NodeKind::kArgumentList);
+  }
+
+  /// True in a branch of the chain of `clause` that is no `else`.
+  static bool IsInOtherBranch(Node use, Node clause) {
+    const Node chain = ChainOf(clause);
+    for (Node child = use; child.parent(); child = child.parent()) {
+      const bool is_branch = child.field() == Field::kConsequence &&
+                             (child.parent() == chain || child.parent().parent() == chain);
+      if (is_branch) return true;
+    }
+    return false;
+  }
+
+  static bool AsksForNone(Node use) {
+    return use.parent().Is(NodeKind::kComparisonOperator) &&
+           std::ranges::any_of(NamedChildren(use.parent()),
+                               [](Node side) { return side.Is(NodeKind::kNone); });
+  }
 
   /// True for `X = x.y` behind the import in its `try`.
   bool TakesPart(const Binding& binding) const {
@@ -530,6 +632,15 @@ std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable&
     return !scopes.insert(names.ScopeOf(at.use)).second;
   });
   return uses;
+}
+
+std::vector<CodeWithoutImport> CodeInPlaceOf(Node statement, const NameTable& names,
+                                             const ProjectIndex* project) {
+  std::vector<CodeWithoutImport> found;
+  if (!IsOptionalImport(statement, names, project)) return found;
+  const Node choice = ChoiceAround(statement, names, project);
+  if (choice) OptionalNames(choice, statement, names).AddReplacements(found);
+  return found;
 }
 
 }  // namespace transplt

@@ -33,4 +33,18 @@ struct UseWithoutImport {
 std::vector<UseWithoutImport> UsesWithoutImport(Node statement, const NameTable& names,
                                                 const ProjectIndex* project);
 
+/// Code that runs where an import has failed, in place of what needs it.
+struct CodeWithoutImport {
+  Node place;  ///< its first statement
+  /// Parameters of the function that the code with the import hands on and this does not read: it
+  /// may ask whether they are None.
+  std::vector<std::string> unread;
+};
+
+/// The `else` of each `if` that asks first for the import `statement`, or what follows where its
+/// branch leaves, in a file that goes on where that import fails; only those that leave something
+/// unread. `project` may be null.
+std::vector<CodeWithoutImport> CodeInPlaceOf(Node statement, const NameTable& names,
+                                             const ProjectIndex* project);
+
 }  // namespace transplt

@@ -169,6 +169,7 @@ class LibraryReportRule : public Rule {
       if (is_all_ && IsProgramFor(place, file)) KeepAll(findings.back());
       if (IsImport(node)) ReportFurther(place, file, findings);
     }
+    if (IsImport(node)) ReportUnread(node, file, findings);
     if (stops_ && IsImport(node)) ReportUses(node, file, findings);
   }
 
@@ -401,6 +402,27 @@ class LibraryReportRule : public Rule {
       const Text reason = needed.reason();
       findings.back().message.en += reason.en;
       findings.back().message.zh += reason.zh;
+    }
+  }
+
+  /// What runs in place of the library, where that would have been told the lengths of sequences.
+  void ReportUnread(Node statement, const FileContext& file, Findings& findings) const {
+    for (const CodeWithoutImport& code : CodeInPlaceOf(statement, file.names(), file.project())) {
+      std::vector<std::string> lengths = code.unread;
+      std::erase_if(lengths,
+                    [](const std::string& name) { return !Words("sequence-lengths").Has(name); });
+      if (lengths.empty()) continue;
+      const std::string names = fmt::format("{}", fmt::join(lengths, ", "));
+      findings.push_back(
+          Row(code.place.range(),
+              Say("without {} the program goes on here, which does not read {}: what these leave "
+                  "out is computed as well, and results differ where lengths do; give it a mask "
+                  "made of them",
+                  "没有 {} 时程序会执行到此处, 而此处没有读取 {}: 其排除的部分也会参与计算, "
+                  "长度不一时结果会不同; 请由其构造掩码并传入",
+                  names_.front(), names)));
+      findings.back().severity = Severity::kMayGoWrong;
+      findings.back().operation = Operation::kSuggestion;
     }
   }
 
