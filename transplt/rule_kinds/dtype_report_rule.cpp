@@ -18,6 +18,7 @@ namespace transplt {
 namespace {
 
 const std::string kTorch = "torch";
+constexpr std::string_view kDtype = "dtype";
 
 /// Reports values of an element type that the NPU does not take: where a tensor is turned into
 /// one, or where a function gets one.
@@ -107,10 +108,9 @@ class DtypeReportRule : public Rule {
     const Node behind = call.parent().Child(Field::kAttribute);
     if (call.parent().Is(NodeKind::kAttribute) && IsOneOf(behind.text(), converted_by_)) return;
     for (const Argument& argument : ArgumentsOf(call)) {
-      if (argument.keyword == "dtype" || argument.is_splat) return;
-      for (const QualifiedName& name : file.names().Resolve(argument.value)) {
-        if (!name.local && FirstPart(name.name) == kTorch) return;  // a type
-      }
+      if (argument.keyword == kDtype || argument.is_splat) return;
+      const ValueSources sources(file.names(), file.project());
+      if (std::ranges::any_of(sources.Of(argument.value), IsType)) return;
     }
     const Node receiver = callee.Child(Field::kObject);
     const TensorTypes types(file.names(), file.classes());
@@ -119,6 +119,14 @@ class DtypeReportRule : public Rule {
     if (DtypeTrace(signs_, file).MakerOf({receiver, &file.names()})) {
       Report(callee.Child(Field::kAttribute).range(), receiver.text(), findings);
     }
+  }
+
+  /// `torch.float32`, `other.dtype`, and a parameter that is called so.
+  static bool IsType(const ValueSource& value) {
+    if (value.node.text().ends_with(kDtype)) return true;
+    return std::ranges::any_of(value.names->Resolve(value.node), [](const QualifiedName& name) {
+      return !name.local && FirstPart(name.name) == kTorch;
+    });
   }
 
   void CheckArguments(Node call, const FileContext& file, Findings& findings) const {
