@@ -671,21 +671,41 @@ bool ResultUses::IsLeftBefore(Node statement, const ResultUse& use) const {
   return false;
 }
 
+namespace {
+
+/// The `except` around `node` that answers what goes wrong with the use; or a null node.
+Node HandlerAround(Node node, const ResultUse& use) {
+  const Node parent = node.parent();
+  if (!parent.Is(NodeKind::kTryStatement) || node.field() != Field::kBody) return {};
+  for (const Node part : NamedChildren(parent)) {
+    const bool is_handler = part.Is(NodeKind::kExceptClause) && !FailsInHandler(part);
+    if (is_handler && Answers(part, use)) return part;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool ResultUses::IsAskedAt(Node node, const ResultUse& use) const {
+  const Node condition = ConditionOver(node.parent(), node);
+  return (condition && IsNamedIn(condition, use)) || IsLeftBefore(node, use);
+}
+
 bool ResultUses::IsGuarded(const ResultUse& use) const {
   for (Node node = use.node; node.parent(); node = node.parent()) {
-    const Node parent = node.parent();
-    const Node condition = ConditionOver(parent, node);
-    if (condition && IsNamedIn(condition, use)) return true;
-    if (parent.Is(NodeKind::kTryStatement) && node.field() == Field::kBody) {
-      for (Node part = parent.first_named_child(); part; part = part.next_named_sibling()) {
-        const bool is_handler = part.Is(NodeKind::kExceptClause) && !FailsInHandler(part);
-        if (is_handler && Answers(part, use)) return true;
-      }
-    }
-    if (IsLeftBefore(node, use)) return true;
+    if (IsAskedAt(node, use) || HandlerAround(node, use)) return true;
     if (node.Is(NodeKind::kFunctionDefinition)) return false;
   }
   return false;
+}
+
+Node ResultUses::HandlerOf(const ResultUse& use) const {
+  for (Node node = use.node; node.parent(); node = node.parent()) {
+    if (IsAskedAt(node, use)) return {};
+    if (const Node handler = HandlerAround(node, use)) return handler;
+    if (node.Is(NodeKind::kFunctionDefinition)) return {};
+  }
+  return {};
 }
 
 }  // namespace transplt

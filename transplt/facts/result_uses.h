@@ -85,6 +85,9 @@ class ResultUses {
   /// True if a condition around `use`, or one that has ended the function before it, asks about
   /// the value or for the member, or an `except` clause answers what goes wrong.
   bool IsGuarded(const ResultUse& use) const;
+  /// The `except` that takes the error of a use which no condition asks about, and lets the program
+  /// go on; or a null node.
+  Node HandlerOf(const ResultUse& use) const;
 
  private:
   class Flow;
@@ -100,6 +103,7 @@ class ResultUses {
   /// The statements of `block` that leave it under a condition.
   const std::vector<Node>& LeavingStatements(Node block) const;
   bool IsLeftBefore(Node statement, const ResultUse& use) const;
+  bool IsAskedAt(Node node, const ResultUse& use) const;
   /// The functions and classes whose results the call gives, by their full names.
   std::set<std::string> NamesGivenBy(Node call) const;
   Node ClassNamed(Node callee) const;

@@ -13,6 +13,7 @@
 #include "transplt/rule_kinds/default_argument.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -57,6 +58,7 @@ class ResultReportRule : public Rule {
         defaulted_(fields.Boolean("defaulted", false)),
         through_(fields.List("through")),
         apart_from_(fields.List("apart_from")),
+        chosen_(fields.List("chosen_in_handler")),
         holds_for_(fields.List("holds_for")),
         replaced_by_(fields.String("replaced_by")) {
     for (const std::string& use : fields.List("uses")) uses_.push_back(*UseNamed(use));
@@ -101,13 +103,16 @@ class ResultReportRule : public Rule {
         continue;
       }
       for (const ResultUse* use : file.results().At(PlaceOf(node), function, through_)) {
-        if (!Concerns(*use, node) || file.results().IsGuarded(*use) || IsShown(*use, file) ||
-            IsApart(*use) || !TakesOtherwise(*use, file) || HasUnlessKeyword(use->origin) ||
+        const std::string chosen = ChosenInHandler(*use, file);
+        const bool is_guarded = chosen.empty() && file.results().IsGuarded(*use);
+        if (!Concerns(*use, node) || is_guarded || IsShown(*use, file) || IsApart(*use) ||
+            !TakesOtherwise(*use, file) || HasUnlessKeyword(use->origin) ||
             IsExcludedBy(use->origin) || IsExcludedBy(use->run) || !LeavesArgument(use->origin) ||
             (use->passed_on_by && !passed_on_)) {
           continue;
         }
         Report(*use, function, file, findings);
+        if (!chosen.empty()) TellChosen(*use, chosen, file, findings.back());
       }
     }
     if (handed_ && findings.size() == before) CheckHanded(node, file, findings);
@@ -136,6 +141,30 @@ class ResultReportRule : public Rule {
     const Text place = Say(" ({}:{} makes it)", "（由 {}:{} 创建）", maker->path(), line);
     findings.back().message.en += place.en;
     findings.back().message.zh += place.zh;
+  }
+
+  /// The type that the `except` which takes the error of the use names, of those of the rule; "".
+  std::string ChosenInHandler(const ResultUse& use, const FileContext& file) const {
+    const Node handler = chosen_.empty() ? Node() : file.results().HandlerOf(use);
+    if (!handler) return {};
+    for (const Node node : NodesIn(handler)) {
+      const bool is_name = node.Is(NodeKind::kAttribute) || node.Is(NodeKind::kIdentifier);
+      if (is_name && NamesOneOf(node, chosen_, file.names())) return std::string(node.text());
+    }
+    return {};
+  }
+
+  static void TellChosen(const ResultUse& use, const std::string& chosen, const FileContext& file,
+                         Finding& finding) {
+    const Node handler = file.results().HandlerOf(use);
+    const uint32_t line = file.source().Locate(handler.range().start).line;
+    const Text more = Say(
+        "; the except at line {} takes the error, so that the program goes on with {}, whatever "
+        "the NPU can do",
+        "；第 {} 行的 except 会捕获该错误, 程序改用 {} 继续, 与 NPU 的实际能力无关", line, chosen);
+    finding.message.en += more.en;
+    finding.message.zh += more.zh;
+    finding.severity = Severity::kMayGoWrong;
   }
 
   /// True for a parameter, and for what a constructor may have kept, of a project that may have the
@@ -397,6 +426,7 @@ class ResultReportRule : public Rule {
   bool defaulted_;
   std::vector<std::string> through_;
   std::vector<std::string> apart_from_;
+  std::vector<std::string> chosen_;  // types of elements
   std::vector<std::string> holds_for_;
   std::string replaced_by_;
   std::shared_ptr<const KeptBack> keeps_;
@@ -469,6 +499,9 @@ RuleKind ResultReportRuleKind() {
        {"through", FieldType::kStringList, false,
         "Methods that give the same value in another form: lower, strip; attributes with a dot: "
         ".T; [] for items; forward() for calls of an object that run its method forward."},
+       {"chosen_in_handler", FieldType::kStringList, false,
+        "Types of elements by their full names: where an `except` takes the error and names one, "
+        "the row says that the program goes on with it. Other places that one takes have no row."},
        {"apart_from", FieldType::kStringList, false,
         "A condition with one of these words keeps the NPU out: hip, rocm."},
        {"holds_for", FieldType::kStringList, false,
