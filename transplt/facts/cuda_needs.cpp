@@ -131,26 +131,35 @@ class CudaNeeds::Finder {
     FindBindings();
     FindDefinitions();
     for (int round = 0; round < kMostRounds; ++round) {
-      const size_t known = functions_.size() + bindings_.size() + references_.size();
+      const size_t known = Known();
       needs_.clear();
       questions_.clear();
+      unanswered_.clear();
       unguarded_.clear();
       summary_.import = {};
       for (auto& [name, part] : summary_.functions) part = {};
       for (uint32_t id = 0; id < tree_.size(); ++id) Look(tree_.node(id));
       SummarizeNeeds();
+      SummarizeUnanswered();
       FindReferences();
-      if (functions_.size() + bindings_.size() + references_.size() == known) break;
+      if (Known() == known) break;
     }
-    std::stable_sort(needs_.begin(), needs_.end(), [](const CudaNeed& a, const CudaNeed& b) {
-      return a.range.start < b.range.start;
-    });
+    const auto start_of = [](const CudaNeed& need) { return need.range.start; };
+    std::ranges::stable_sort(needs_, {}, start_of);
+    std::ranges::stable_sort(unanswered_, {}, start_of);
     result.needs_ = std::move(needs_);
     result.questions_ = std::move(questions_);
+    result.unanswered_ = std::move(unanswered_);
     result.summary_ = std::move(summary_);
   }
 
  private:
+  /// Grows with each round that has found something.
+  size_t Known() const {
+    return functions_.size() + makers_.size() + unanswered_functions_.size() + bindings_.size() +
+           references_.size();
+  }
+
   bool IsCudaOnly(std::string_view name) const {
     const bool known =
         std::any_of(signatures_.cuda_only.begin(), signatures_.cuda_only.end(),
@@ -315,6 +324,12 @@ class CudaNeeds::Finder {
     if (const auto found = functions_.find(own); found != functions_.end()) {
       return AddValue(call, own + "(): " + found->second);
     }
+    // What is made when the file is imported need not run.
+    const bool is_in_function = !FunctionOf(call).empty();
+    if (const auto made = makers_.find(own); made != makers_.end() && is_in_function) {
+      return AddValue(call, own + "(): " + made->second);
+    }
+    LookForAnswer(call, own);
     if (others_ == nullptr) return;
     for (const std::string& name : FunctionsOfOthers(callee, own.empty())) {
       if (others_->IsCudaExtension(path_, name) && !IsOfNamedExtension(callee)) {
@@ -324,6 +339,49 @@ class CudaNeeds::Finder {
       if (!need.empty()) return AddValue(call, std::string(LastPart(name)) + "(): " + need);
       if (!IsGuarded(call) && !IsCaught(call)) PartOf(call).calls.insert(name);
     }
+  }
+
+  /// `torch.cuda.get_device_capability() < (8, 0)`, and calls of functions that ask so.
+  void LookForAnswer(Node call, const std::string& own) {
+    std::string name;
+    const auto known = unanswered_functions_.find(own);
+    if (known != unanswered_functions_.end()) {
+      name = own + "(): " + known->second;
+    } else if (NeedsAnswer(call)) {
+      for (const std::string& function : signatures_.unanswered) {
+        if (names_.IsNamed(call.Child(Field::kFunction), function)) name = function;
+      }
+    }
+    if (!name.empty() && !IsCaught(call)) unanswered_.push_back({call.range(), std::move(name)});
+  }
+
+  /// True if None in place of what `call` gives raises an error: it is ordered, unpacked or
+  /// indexed.
+  static bool NeedsAnswer(Node call) {
+    const Node parent = call.parent();
+    switch (parent.kind()) {
+      case NodeKind::kComparisonOperator:
+        return std::ranges::any_of(TokensOf(parent), [](std::string_view sign) {
+          return sign.starts_with('<') || sign.starts_with('>');
+        });
+      case NodeKind::kAssignment:
+        return call.field() == Field::kRight &&
+               parent.Child(Field::kLeft).Is(NodeKind::kPatternList);
+      case NodeKind::kSubscript:
+        return call == parent.first_named_child();
+      default:
+        return false;
+    }
+  }
+
+  /// The signs between the parts of a comparison.
+  static std::vector<std::string_view> TokensOf(Node comparison) {
+    std::vector<std::string_view> signs;
+    for (Node part = comparison.first_named_child(); part; part = part.next_named_sibling()) {
+      const Node sign = part.next_sibling();
+      if (sign) signs.push_back(sign.text());
+    }
+    return signs;
   }
 
   /// True if the name itself tells that it is of an extension: it is a need already.
@@ -569,7 +627,50 @@ class CudaNeeds::Finder {
       if (part.need.empty()) part.need = name;
       const std::string function = FunctionOf(node);
       if (!function.empty()) functions_.emplace(function, name);
+      for (std::string& maker : MakersAround(node)) makers_.emplace(std::move(maker), name);
     }
+  }
+
+  /// Functions of the file that use an answer which is None.
+  void SummarizeUnanswered() {
+    for (const CudaNeed& question : unanswered_) {
+      const Node node = tree_.NodeAt(question.range);
+      if (IsGuarded(node)) continue;
+      const std::string function = FunctionOf(node);
+      if (function.empty()) continue;
+      unanswered_functions_.emplace(function, question.name);
+      for (std::string& maker : MakersAround(node)) {
+        unanswered_functions_.emplace(std::move(maker), question.name);
+      }
+    }
+  }
+
+  /// The functions around the one that holds `node` which give it back, or its class, to be called:
+  /// `def make(): class Op(Function): ...` with `return Op`.
+  std::vector<std::string> MakersAround(Node node) {
+    std::vector<std::string> makers;
+    Node made;  // the outermost definition so far that is not the function to look at
+    for (Node outer = node.parent(); outer; outer = outer.parent()) {
+      const bool is_function = outer.Is(NodeKind::kFunctionDefinition);
+      if (is_function && made) {
+        if (!GivesBack(outer, made)) break;
+        makers.push_back(FunctionOf(outer.Child(Field::kBody)));
+      }
+      if (is_function || outer.Is(NodeKind::kClassDefinition)) made = outer;
+    }
+    return makers;
+  }
+
+  bool GivesBack(Node function, Node made) {
+    const auto [known, is_new] = given_back_.try_emplace(made.id());
+    if (!is_new) return known->second;
+    const std::string_view name = made.Child(Field::kName).text();
+    for (const Node node : NodesIn(function)) {
+      if (!node.Is(NodeKind::kReturnStatement)) continue;
+      const Node value = node.first_named_child();
+      if (value && value.Is(NodeKind::kIdentifier) && value.text() == name) known->second = true;
+    }
+    return known->second;
   }
 
   /// `if config.sharded: use(ext) else: plain()`: True if `node` is in a branch beside which there
@@ -624,13 +725,17 @@ class CudaNeeds::Finder {
   std::unordered_set<std::string_view> class_names_;   // of the file
   std::unordered_set<std::string_view> object_names_;  // that may mean one of these, or its object
   std::map<std::pair<uint32_t, std::string_view>, Node> members_;  // makers, by class and name
-  std::unordered_map<const Binding*, std::string> bindings_;    // that stand for something of CUDA
-  std::unordered_set<std::string_view> used_names_;             // of these bindings
-  std::map<std::string, std::string, std::less<>> functions_;   // of this file, and what they need
+  std::unordered_map<const Binding*, std::string> bindings_;   // that stand for something of CUDA
+  std::unordered_set<std::string_view> used_names_;            // of these bindings
+  std::map<std::string, std::string, std::less<>> functions_;  // of this file, and what they need
+  std::map<std::string, std::string, std::less<>> makers_;  // that give back what needs something
+  std::map<std::string, std::string, std::less<>> unanswered_functions_;  // and what they ask
+  std::unordered_map<uint32_t, bool> given_back_;               // by the id of a definition
   std::unordered_map<const Binding*, std::string> references_;  // that stand for one of these
   std::unordered_set<std::string_view> reference_names_;        // of these bindings
   std::vector<CudaNeed> needs_;
   std::vector<CudaNeed> questions_;
+  std::vector<CudaNeed> unanswered_;
   std::vector<std::pair<Node, std::string>> unguarded_;  // of needs_: where it is, what it needs
   CudaSummary summary_;
 };
@@ -653,14 +758,27 @@ const CudaNeed* CudaNeeds::FirstQuestionIn(TextRange part) const {
   return found == questions_.end() ? nullptr : &*found;
 }
 
-const CudaNeed* CudaNeeds::FirstIn(const std::vector<TextRange>& parts) const {
+namespace {
+
+/// Of `needs`, in the order of the text.
+const CudaNeed* FirstOf(const std::vector<CudaNeed>& needs, const std::vector<TextRange>& parts) {
   for (TextRange part : parts) {
     const auto first = std::lower_bound(
-        needs_.begin(), needs_.end(), part.start,
+        needs.begin(), needs.end(), part.start,
         [](const CudaNeed& need, uint32_t start) { return need.range.start < start; });
-    if (first != needs_.end() && part.Contains(first->range)) return &*first;
+    if (first != needs.end() && part.Contains(first->range)) return &*first;
   }
   return nullptr;
+}
+
+}  // namespace
+
+const CudaNeed* CudaNeeds::FirstIn(const std::vector<TextRange>& parts) const {
+  return FirstOf(needs_, parts);
+}
+
+const CudaNeed* CudaNeeds::FirstUnansweredIn(const std::vector<TextRange>& parts) const {
+  return FirstOf(unanswered_, parts);
 }
 
 }  // namespace transplt

@@ -72,6 +72,10 @@ class CudaNeeds {
   const std::vector<CudaNeed>& all() const { return needs_; }
   /// The first need in one of `parts`, or null.
   const CudaNeed* FirstIn(const std::vector<TextRange>& parts) const;
+  /// The first place in one of `parts` that uses an answer which is None where there is no CUDA
+  /// (the compute capability that is compared), or that calls a function of the file with one; or
+  /// null. These are not among all(): a program may set the answer.
+  const CudaNeed* FirstUnansweredIn(const std::vector<TextRange>& parts) const;
   /// The first question within `part` whether something is there that only CUDA can run, or null:
   /// `CUDA_HOME is not None`.
   const CudaNeed* FirstQuestionIn(TextRange part) const;
@@ -81,6 +85,7 @@ class CudaNeeds {
   class Finder;
   std::vector<CudaNeed> needs_;
   std::vector<CudaNeed> questions_;
+  std::vector<CudaNeed> unanswered_;
   CudaSummary summary_;
 };
 

@@ -13,6 +13,7 @@ struct GuardSignatures {
 
   std::vector<std::string> availability;  ///< torch.cuda.is_available, torch.cuda.device_count
   std::vector<std::string> which_gpu;     ///< torch.cuda.get_device_capability, torch.version.hip
+  std::vector<std::string> unanswered;    ///< those of them that give None where there is no CUDA
   std::vector<std::string> attributes;    ///< of a tensor: is_cuda
   std::vector<std::string> values;        ///< compared with a device or a backend: cuda, nccl
   std::string host;                       ///< the device that is always there: cpu

@@ -274,7 +274,16 @@ class CudaSides {
       }
     }
     need = NeedOfCalls(guard);
-    if (need != nullptr) return JudgeNeed(guard, *need, !AllCallsNeedCuda(guard));
+    if (need != nullptr) {
+      const bool all_need = AllCallsNeedCuda(guard);
+      JudgeNeed(guard, *need, !all_need);
+      if (all_need) KeepCalls(guard);
+      return;
+    }
+    if (const CudaNeed* question = UnansweredBehind(guard)) {
+      JudgeNeed(guard, *question, false);
+      return KeepCalls(guard);
+    }
     if (const CudaNeed* other = JoinedWith(guard)) {
       return KeepBeside(guard, *other,
                         Say("this keeps asking for CUDA, since it is true only with {}, which is "
@@ -455,22 +464,34 @@ class CudaSides {
     return nullptr;
   }
 
+  /// What the guard protects and an NPU has no answer to, where what is asked is the device of a
+  /// tensor, and other devices go another way. Whether there is a device at all decides about more.
+  const CudaNeed* UnansweredBehind(const Guard& guard) {
+    if (guard.asks != Guard::Asks::kValue || guard.skips_test || IsDemand(guard)) return nullptr;
+    if (const CudaNeed* question = needs_->FirstUnansweredIn(guard.with)) {
+      return guard.otherwise.empty() || Raises(guard.otherwise) ? nullptr : question;
+    }
+    const CudaNeed* first = nullptr;
+    for (const std::vector<TextRange>& parts : guard.by_call) {
+      const CudaNeed* question = needs_->FirstUnansweredIn(parts);
+      if (question == nullptr) return nullptr;
+      if (first == nullptr) first = question;
+    }
+    return IsAnsweredElsewhere(guard) ? nullptr : first;
+  }
+
   /// A function that is asked in several places gives one answer for all of them.
   bool AllCallsNeedCuda(const Guard& guard) {
     const bool all = std::ranges::all_of(guard.by_call, [&](const std::vector<TextRange>& parts) {
       return NeedIn(parts) != nullptr;
     });
-    return all && std::ranges::none_of(guard.functions, [&](Node function) {
-             return IsAskedElsewhere(function.Child(Field::kName).text());
-           });
+    return all && !IsAnsweredElsewhere(guard);
   }
 
-  bool IsAskedElsewhere(std::string_view name) const {
-    const ProjectIndex* project = file_.project();
-    if (project == nullptr) return false;
-    const std::vector<std::string> files = project->FilesSpelling(name);
-    return std::ranges::any_of(
-        files, [&](const std::string& path) { return path != file_.source().path(); });
+  bool IsAnsweredElsewhere(const Guard& guard) const {
+    return std::ranges::any_of(guard.functions, [&](Node function) {
+      return IsUsedElsewhere(std::string(function.Child(Field::kName).text()));
+    });
   }
 
   /// True for an assertion: it leads no device another way.
@@ -991,6 +1012,15 @@ class CudaSides {
     SkipParts(guard);
   }
 
+  /// What runs behind the calls of a function that asks for the device of a tensor, and that stays.
+  void KeepCalls(const Guard& guard) {
+    if (guard.asks != Guard::Asks::kValue) return;
+    for (const std::vector<TextRange>& parts : guard.by_call) {
+      guarded_ranges_.insert(guarded_ranges_.end(), parts.begin(), parts.end());
+      skipped_.insert(skipped_.end(), parts.begin(), parts.end());
+    }
+  }
+
   /// `not v.is_cuda and x.is_cuda`: both ask for the same device.
   void KeepWholeConditions() {
     for (const Guard& guard : guards_) {
@@ -1003,20 +1033,14 @@ class CudaSides {
 
   /// A function of the file that only what stays for CUDA calls belongs to it.
   void KeepHelpers() {
-    const RangeSet guarded(guarded_ranges_);
     if (guarded_ranges_.empty()) return;
-    for (const Node node : NamedChildren(tree_.root())) {
-      if (!node.Is(NodeKind::kFunctionDefinition) || !FixIn(node.range())) continue;
-      const Node name = node.Child(Field::kName);
-      if (IsSpelledElsewhere(name.text())) continue;
-      bool is_called = false;
-      const bool is_kept = std::ranges::all_of(file_.NodesSaying(name.text()), [&](Node use) {
-        if (use == name) return true;
-        is_called = true;
-        return guarded.Contains(use.range());
-      });
-      if (is_called && is_kept) guarded_ranges_.push_back(node.range());
+    const RangeSet guarded(guarded_ranges_);
+    for (const Binding& binding : file_.names().bindings()) {
+      const bool is_helper = binding.kind == BindingKind::kFunction && binding.scope == 0;
+      if (!is_helper || !FixIn(binding.statement.range())) continue;
+      if (OnlyCudaReads(binding, guarded)) guarded_ranges_.push_back(binding.statement.range());
     }
+    cuda_only_.clear();
   }
 
   /// `if torch.cuda.is_available(): ops = load(...)`: without `ops` nothing is missing where all

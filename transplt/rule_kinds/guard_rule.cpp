@@ -13,6 +13,7 @@ class GuardRule : public Rule {
     signatures_.rule_id = id();
     signatures_.availability = fields.List("availability");
     signatures_.which_gpu = fields.List("which_gpu");
+    signatures_.unanswered = fields.List("unanswered");
     signatures_.attributes = fields.List("attributes");
     signatures_.values = fields.List("values");
     signatures_.host = fields.String("host");
@@ -66,6 +67,7 @@ RuleKind GuardRuleKind() {
       {{"values", FieldType::kStringList, true, "What a device or a backend is compared with."},
        Names("availability", "Functions that ask whether the machine has the device."),
        Names("which_gpu", "Functions and attributes that ask for one kind of GPU."),
+       Names("unanswered", "Functions that give None where there is no CUDA."),
        Names("attributes", "Attributes of tensors that ask for the device: is_cuda."),
        {"host", FieldType::kString, false, "The name of the device that is always there: cpu."},
        Names("skip_if", "Decorators that skip a test where their condition holds."),
