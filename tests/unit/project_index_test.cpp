@@ -299,6 +299,19 @@ TEST(ProjectIndex, FindsModulesThatAPartOfTheProjectInstalls) {
   EXPECT_EQ(index.FileOfModule("tools/train.py", "readme"), "");
 }
 
+TEST(ProjectIndex, FindsThePackageThatAFolderOfItsNameHoldsInSrc) {
+  const Project project({{"roll/train.py", ""},
+                         {"fast-ops/examples/train.py", ""},
+                         {"fast-ops/src/fast_ops/__init__.py", ""},
+                         {"fast-ops/src/fast_ops/scan.py", ""},
+                         {"fast-ops/examples/src/data/__init__.py", ""}});
+  const ProjectIndex& index = project.index();
+  const std::string scan = "fast-ops/src/fast_ops/scan.py";
+  EXPECT_EQ(index.FileOfModule("fast-ops/examples/train.py", "fast_ops.scan"), scan);
+  EXPECT_EQ(index.FileOfModule("roll/train.py", "fast_ops.scan"), scan);
+  EXPECT_EQ(index.FileOfModule("roll/train.py", "data"), "");
+}
+
 TEST(ProjectIndex, FindsModulesInFoldersThatAreAddedToThePath) {
   const Project project(
       {{"seg/train.py",

@@ -22,6 +22,19 @@ void AddUnique(std::vector<QualifiedName>& names, const QualifiedName& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
+/// "fast-ops/src" of "fast-ops/src/fast_ops/__init__.py": a folder for one package, called like it,
+/// which is installed from there, whatever file says so; else "".
+std::string_view RootOfPackage(std::string_view file) {
+  if (!file.ends_with("/__init__.py")) return {};
+  const std::string_view package = FolderOf(file);
+  const std::string_view root = FolderOf(package);
+  const std::string_view project = FolderOf(root);
+  if (NameOfFile(root) != "src" || project.empty()) return {};
+  const auto is_same = [](char a, char b) { return a == b || (a == '-' && b == '_'); };
+  return std::ranges::equal(NameOfFile(project), NameOfFile(package), is_same) ? root
+                                                                               : std::string_view();
+}
+
 }  // namespace
 
 bool ProjectIndex::Trail::Enter(const std::string& file, std::string_view name) {
@@ -59,6 +72,8 @@ ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader,
       rest.remove_prefix(slash + 1);
     }
     if (rest == "setup.py" && file != rest) install_roots_.emplace_back(FolderOf(file));
+    if (std::string_view root = RootOfPackage(file); !root.empty())
+      install_roots_.emplace_back(root);
     if (rest.ends_with(".py")) rest.remove_suffix(3);
     top_names_.emplace(rest);
   }
