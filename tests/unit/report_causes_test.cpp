@@ -5,6 +5,7 @@
 
 #include "report_fixture.h"
 #include "transplt/report/causes.h"
+#include "transplt/report/first_screen.h"
 
 namespace transplt {
 namespace {
@@ -173,7 +174,7 @@ TEST(Causes, HaveTheWorstSeverityOfTheirPlacesAndThatPlaceFirst) {
   ASSERT_EQ(causes.size(), 1u);
   EXPECT_EQ(causes[0].severity, Severity::kStopsRun);
   EXPECT_EQ(causes[0].places.front()->start_line, 9u);
-  EXPECT_EQ(causes[0].places.size(), 2u);
+  EXPECT_EQ(causes[0].places.size(), 1u);  // the other one asks for nothing
 }
 
 TEST(Causes, AreAsGraveAsThePlacesThatProgramsReach) {
@@ -217,6 +218,22 @@ TEST(Causes, OfOneRuleSayWhatItsFirstPlaceSays) {
   RunResult run;
   run.records = {RecordOf("torch.cuda.jiterator", Severity::kStopsRun)};
   EXPECT_EQ(CausesOf(run)[0].reason.en, "no counterpart on the NPU");
+}
+
+TEST(Causes, WhosePlacesSayDifferentThingsTellAllOfThem) {
+  RunResult run;
+  run.records = {RecordOf("own.rule", Severity::kStopsRun, 1),
+                 RecordOf("own.rule", Severity::kStopsRun, 2),
+                 RecordOf("own.rule", Severity::kStopsRun, 3)};
+  run.records[0].message = {"x: install it (where it is built)", "x: 请安装 (编译时)"};
+  run.records[1].message = {"x: install it", "x: 请安装"};
+  run.records[2].message = {"y: leave it out", "y: 请去掉"};
+  const std::vector<Cause> causes = CausesOf(run);
+  EXPECT_EQ(causes[0].reason.en, "x: install it");
+  EXPECT_TRUE(causes[0].says_at_places);
+  const std::string next = NextSteps(run, Language::kEnglish);
+  EXPECT_THAT(next, testing::HasSubstr(":1: ... (where it is built)\n"));
+  EXPECT_THAT(next, testing::HasSubstr(":3: y: leave it out\n"));
 }
 
 TEST(Causes, WhosePlacesAreAboutDifferentThingsNameNoneOfThem) {

@@ -304,7 +304,7 @@ TEST(FirstScreen, CountsInOneLineWhatNoProgramIsSeenToGetTo) {
                         "1 slower): NEXT.md\n"));
   EXPECT_THAT(Screen(run), Not(HasSubstr("b: reason")));
   EXPECT_THAT(NextSteps(run, Language::kEnglish),
-              HasSubstr("to do if you run it\n\n- stops run: b: reason (no program above"));
+              HasSubstr("to do if you run it\n\n- 2. stops run: b: reason (no program above"));
   run.programs[0].trains = false;
   EXPECT_THAT(Screen(run), HasSubstr("| b: reason"));
   run.programs[0].trains = true;

@@ -151,6 +151,27 @@ void SortPlaces(Cause& cause, const RunResult& run) {
   }
 }
 
+/// What the first place says, or another one that says the same without more behind it.
+Text ShortestAtPlaces(const Cause& cause) {
+  const Text* shortest = &cause.places.front()->message;
+  for (const ChangeRecord* record : cause.places) {
+    const Text& message = record->message;
+    if (message.en.empty() || message.en.size() >= shortest->en.size()) continue;
+    if (shortest->en.starts_with(message.en) && shortest->zh.starts_with(message.zh)) {
+      shortest = &message;
+    }
+  }
+  return *shortest;
+}
+
+/// Places that ask for nothing, such as an import that may fail, are none of a cause that asks for
+/// something at others.
+void LeaveOutIdle(Cause& cause) {
+  if (cause.severity >= Severity::kNoEffect) return;
+  std::erase_if(cause.places,
+                [](const ChangeRecord* record) { return record->severity >= Severity::kNoEffect; });
+}
+
 /// True if the cause is in code alone that no program gets to: in Python, and in the sources and
 /// the script that build an extension for that; or in tests alone. Beside programs of which none
 /// trains this tells nothing: then the users of the project have the programs.
@@ -282,6 +303,7 @@ std::vector<Cause> CausesOf(const RunResult& run) {
   LeaveOutIncluded(causes);
   for (Cause& cause : causes) {
     SortPlaces(cause, run);
+    LeaveOutIdle(cause);
     cause.is_unreached = !run.programs.empty() && cause.first_program == kNoProgram &&
                          std::ranges::any_of(cause.places, IsInPython);
     const KnownCause* known = FindKnownCause(cause.id);
@@ -289,7 +311,8 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     const bool asks_places = known == nullptr || known->is_told_by_places;
     const std::optional<Text> said = asks_places ? SaidByAll(cause) : std::nullopt;
     if (said || known == nullptr) {
-      cause.reason = said.value_or(cause.places.front()->message);
+      cause.says_at_places = !said;
+      cause.reason = said.value_or(ShortestAtPlaces(cause));
       continue;
     }
     cause.says_at_places = known->is_told_by_places;

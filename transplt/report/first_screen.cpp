@@ -112,15 +112,19 @@ class Steps {
   }
 
   /// What the places of the cause say, each once with the first that says it, where that is what to
-  /// do.
+  /// do and the reason has not said it.
   std::vector<std::string> SaidAtPlaces(const Cause& cause) const {
     constexpr size_t kMost = 20;
     std::vector<std::string> lines;
-    std::set<std::string> told;
+    const std::string reason = OneLine(cause.reason.In(language_));
+    std::set<std::string> told = {reason};
     for (const ChangeRecord* record : cause.places) {
       if (!cause.says_at_places || lines.size() == kMost) break;
       const std::string message = OneLine(record->message.In(language_));
-      if (told.insert(message).second) lines.push_back(Place(*record) + ": " + message);
+      if (!told.insert(message).second) continue;
+      const bool goes_on = !reason.empty() && message.starts_with(reason);
+      lines.push_back(fmt::format("{}: {}", Place(*record),
+                                  goes_on ? "..." + message.substr(reason.size()) : message));
     }
     return lines;
   }
@@ -637,9 +641,11 @@ std::string NextSteps(const RunResult& run, Language language) {
       section = title;
       text += "\n## " + title + "\n\n";
     }
-    Append(text, cause->is_unused
-                     ? fmt::format("- {}: {}", severity, steps.What(*cause))
-                     : fmt::format("- [ ] {}. {}", steps.Number(cause), steps.What(*cause)));
+    // Verdicts name the numbers of both kinds.
+    Append(text,
+           cause->is_unused
+               ? fmt::format("- {}. {}: {}", steps.Number(cause), severity, steps.What(*cause))
+               : fmt::format("- [ ] {}. {}", steps.Number(cause), steps.What(*cause)));
     Append(text, "  `" + steps.AllPlaces(*cause) + "`");
     for (const std::string& line : steps.SaidAtPlaces(*cause)) Append(text, "  - " + line);
   }
