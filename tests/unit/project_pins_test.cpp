@@ -8,6 +8,7 @@
 #include <map>
 
 #include "tests/unit/temp_folder.h"
+#include "transplt/migrate/torch_platform.h"
 
 namespace transplt {
 namespace {
@@ -195,6 +196,36 @@ TEST(ProjectPins, GiveTheNewestVersionThatAllOfThemAdmit) {
               ElementsAre(std::pair<std::string, Version>("timm", {0, 9, 5, 0}),
                           std::pair<std::string, Version>("PyTorch_Lightning", {1, 9, 0, 0}),
                           std::pair<std::string, Version>("numpy", kNewestVersion)));
+}
+
+/// The torch that a run assumes, and what says so.
+std::string AssumedOf(const std::map<std::string, std::string>& texts) {
+  const Result<AssumedPlatform> assumed = AssumePlatform(Pins(texts), Policy(), "", "");
+  return assumed ? assumed->platform.torch + " " + assumed->chosen_by.en : assumed.error().what.en;
+}
+
+TEST(AssumedPlatform, IsThatOfTheImageForNpus) {
+  const std::string cuda = "torch==2.6.0\n";
+  EXPECT_EQ(AssumedOf({{"requirements.txt", cuda},
+                       {"docker/Dockerfile.A2", "FROM x\nRUN pip install torch-npu==2.7.1\n"}}),
+            "2.7.1 docker/Dockerfile.A2 (torch-npu==2.7.1)");
+  EXPECT_EQ(AssumedOf({{"requirements.txt", cuda},
+                       {"docs/new.md", "```sh\npip install torch_npu==2.7.1\n```\n"},
+                       {"docs/old.md", "```sh\npip install torch_npu==2.1.0\n```\n"}}),
+            "2.7.1 docs/new.md (torch_npu==2.7.1)");
+  EXPECT_EQ(AssumedOf({{"requirements.txt", cuda},
+                       {"Dockerfile.npu", "FROM x\nRUN pip install torch==2.7.1\n"}}),
+            "2.7.1 Dockerfile.npu (torch==2.7.1)");
+  EXPECT_EQ(AssumedOf({{"requirements.txt", cuda},
+                       {"Dockerfile.input", "FROM x\nRUN pip install torch==2.7.1\n"}}),
+            "2.6.0 requirements.txt (torch==2.6.0)");
+}
+
+TEST(ProjectPins, OfABuildServiceBindNobody) {
+  const std::vector<Pin> pins = Pins({{"scripts/ci_install.sh", "pip install deepspeed==0.12.6\n"},
+                                      {"scripts/install.sh", "pip install timm==0.9.0\n"}});
+  ASSERT_EQ(pins.size(), 1u);
+  EXPECT_EQ(pins[0].package, "timm");
 }
 
 }  // namespace

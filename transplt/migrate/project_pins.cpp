@@ -7,7 +7,9 @@
 #include "transplt/base/requirement.h"
 #include "transplt/base/source_file.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/engine/environment_marker.h"
+#include "transplt/facts/served_devices.h"
 #include "transplt/frontends/settings.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/syntax/node_walk.h"
@@ -57,6 +59,16 @@ std::string TextOfSetup(const ProjectFiles& project) {
   return text;
 }
 
+/// True for a file of a service that builds and tests the project: who runs the project does not
+/// install what that asks for.
+bool IsOfBuildService(std::string_view path) {
+  return HasDeviceWord(path, Words("names-of-build-services").words());
+}
+
+bool IsForNpu(std::string_view path) {
+  return HasDeviceWord(path, Words("names-of-files-for-npus").words());
+}
+
 /// Whom a file binds; nullopt if it is none that asks for packages. Files of requirements in
 /// folders, and others at the root, may be for development or for the documentation: they bind the
 /// project where the setup reads them. constraints.txt narrows the list beside it.
@@ -90,8 +102,13 @@ std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::str
 }
 
 Pin PinOf(std::string file, std::string_view package, std::string_view versions, Pin::Scope scope) {
-  return {std::move(file), std::string(package), std::string(versions),
-          VersionSpecifier::Parse(versions), scope};
+  const bool for_npu = IsForNpu(file);
+  return {std::move(file),
+          std::string(package),
+          std::string(versions),
+          VersionSpecifier::Parse(versions),
+          scope,
+          for_npu};
 }
 
 /// `install_requires=["torch>=1.8"]`
@@ -122,6 +139,7 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
     const FileType type = FileTypeOf(entry.path);
     const std::optional<Pin::Scope> scope = ScopeOf(type, entry.path, folder, setup);
     if (!is_file || !entry.selected || entry.size > kLargestList || !scope) continue;
+    if (*scope >= Pin::Scope::kElsewhere && IsOfBuildService(entry.path)) continue;
     Result<std::string> bytes = ReadProjectFile(project, entry);  // its own row says if it cannot
     if (!bytes) continue;
     const Result<SourceFile> source = SourceFile::FromBytes(entry.path, *std::move(bytes));

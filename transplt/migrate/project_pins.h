@@ -28,6 +28,7 @@ struct Pin {
   std::string versions;                       ///< as they are written; "" if any will do
   std::optional<VersionSpecifier> specifier;  ///< nullopt for versions that cannot be read, or none
   Scope scope = Scope::kProject;
+  bool for_npu = false;  ///< its file is for NPUs, as its name says: Dockerfile.npu
 };
 
 /// The packages that the files at the root of the project ask for (requirements.txt,

@@ -22,11 +22,40 @@ Pin::Scope WidestScope(const std::vector<Pin>& all) {
   return has_list ? Pin::Scope::kExtra : Pin::Scope::kInCommand;
 }
 
-/// The versions of torch that the project asks for, as far as they can be read: a release of
-/// torch_npu bears the number of its torch, and says better than any other what NPUs run.
-std::vector<Pin> TorchPins(const std::vector<Pin>& all) {
+bool IsExact(const Pin& pin) { return pin.versions.starts_with("=="); }
+
+/// What the project says of NPUs: a release of torch_npu bears the number of its torch, and says
+/// better than any other what NPUs run, in a command of a document or an image as well; then the
+/// torch of files for NPUs. Of several that were written one after the other the newest counts.
+std::vector<Pin> NpuPins(const std::vector<Pin>& all) {
   std::vector<Pin> pins = BindingPins(all, "torch-npu", Pin::Scope::kElsewhere);
   std::erase_if(pins, [](const Pin& pin) { return !pin.specifier; });
+  if (!pins.empty()) return pins;
+  std::ranges::copy_if(all, std::back_inserter(pins), [](const Pin& pin) {
+    return NamesPackage("torch-npu", pin.package) && pin.specifier && IsExact(pin);
+  });
+  if (pins.empty()) {
+    std::ranges::copy_if(all, std::back_inserter(pins), [](const Pin& pin) {
+      const bool is_torch = NamesPackage("torch", pin.package);
+      return pin.for_npu && is_torch && pin.specifier && IsExact(pin);
+    });
+  }
+  Version newest = {};
+  for (const Pin& pin : pins) newest = std::max(newest, pin.specifier->first());
+  const std::vector<Pin> all_pins = pins;
+  std::erase_if(pins, [&](const Pin& pin) {
+    // ==2.10.0.post4 says more than ==2.10.0.
+    const auto says_more = [&](const Pin& other) {
+      return other.versions.starts_with(pin.versions + ".post");
+    };
+    return pin.specifier->first() < newest || std::ranges::any_of(all_pins, says_more);
+  });
+  return pins;
+}
+
+/// The versions of torch that the project asks for, as far as they can be read.
+std::vector<Pin> TorchPins(const std::vector<Pin>& all) {
+  std::vector<Pin> pins = NpuPins(all);
   if (!pins.empty()) return pins;
   const Pin::Scope widest = WidestScope(all);
   pins = BindingPins(all, "torch", widest);
@@ -49,8 +78,6 @@ std::optional<TorchPlatform> PinnedPackage(const std::vector<Pin>& pins,
   return named;
 }
 
-bool IsExact(const Pin& pin) { return pin.versions.starts_with("=="); }
-
 /// True for 2.1.0 and 2.1.2.
 bool IsSameRelease(const Version& one, const Version& other) {
   return one[0] == other[0] && one[1] == other[1];
@@ -60,7 +87,7 @@ bool IsSameRelease(const Version& one, const Version& other) {
 std::vector<Pin> CompanionPins(const std::vector<Pin>& all, const TorchNpuReleases& releases,
                                Pin::Scope widest) {
   std::vector<Pin> pins;
-  if (!BindingPins(all, "torch-npu", Pin::Scope::kElsewhere).empty()) return pins;
+  if (!NpuPins(all).empty()) return pins;
   for (const std::string& package : releases.CompanionNames()) {
     for (Pin& pin : BindingPins(all, package, widest)) {
       // A range in a file that is not for the whole project says too little.
@@ -93,8 +120,12 @@ Text Described(const std::vector<Pin>& pins) {
     std::string text = fmt::format("{} ({}{})", pin.file, pin.package, pin.versions);
     if (!IsOneOf(text, texts)) texts.push_back(std::move(text));
   }
+  constexpr size_t kMost = 4;
+  const size_t more = texts.size() <= kMost ? 0 : texts.size() - kMost;
+  texts.resize(texts.size() - more);
   const std::string all = fmt::format("{}", fmt::join(texts, ", "));
-  return {all, all};
+  if (more == 0) return {all, all};
+  return Say("{} and {} more", "{} 等另 {} 处", all, more);
 }
 
 constexpr std::string_view kTorchOption = "--torch-version";
