@@ -53,6 +53,9 @@ class BuiltinReportRule : public Rule {
       row.message.zh += "；请写 " + instead_[place];
     }
     if (RunsWithDefinition(node)) row.severity = Severity::kStopsImport;
+    if (!is_method && IsAskedBehindSame(node, instead_[place])) {
+      row.severity = Severity::kMayGoWrong;
+    }
     findings.push_back(std::move(row));
   }
 
@@ -69,6 +72,23 @@ class BuiltinReportRule : public Rule {
       return !meaning.local && meaning.name == name.text();
     };
     return !meanings.empty() && std::ranges::all_of(meanings, is_plain);
+  }
+
+  /// True for `unicode` of `type(x) == str or type(x) == unicode`: the objects that it is for pass
+  /// the first question.
+  static bool IsAskedBehindSame(Node name, std::string_view instead) {
+    Node side = name;
+    while (side && !side.parent().Is(NodeKind::kBooleanOperator)) {
+      side = side.parent();
+      if (side.Is(NodeKind::kBlock) || side.Is(NodeKind::kModule)) return false;
+    }
+    if (!side || side.field() != Field::kRight) return false;
+    const Node left = side.parent().Child(Field::kLeft);
+    if (!left.next_sibling().IsToken("or")) return false;
+    std::string same(side.text());
+    const size_t start = name.range().start - side.range().start;
+    same.replace(start, name.text().size(), instead);
+    return left.text() == same;
   }
 
   bool IsMethod(Node attribute, const FileContext& file) const {

@@ -61,10 +61,13 @@ std::vector<Node> CallsIn(const NameTable& names, const std::string& function) {
   return calls;
 }
 
-bool ProjectCalls(const std::vector<std::string>& functions, const FileContext& file) {
+bool ProjectCalls(const std::vector<std::string>& functions, const FileContext& file,
+                  const std::function<bool(Node call)>& counts) {
   const auto is_called_in = [&](const NameTable& names) {
-    return std::ranges::any_of(
-        functions, [&](const std::string& function) { return !CallsIn(names, function).empty(); });
+    return std::ranges::any_of(functions, [&](const std::string& function) {
+      return std::ranges::any_of(CallsIn(names, function),
+                                 [&](Node call) { return !counts || counts(call); });
+    });
   };
   if (is_called_in(file.names())) return true;
   if (file.project() == nullptr) return false;

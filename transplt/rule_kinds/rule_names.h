@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,10 @@ bool NamesOneOf(Node node, const std::vector<std::string>& names, const NameTabl
 /// The calls of the function of this full name in the file of `names`.
 std::vector<Node> CallsIn(const NameTable& names, const std::string& function);
 
-/// True if the file, or another of its project, calls one of these functions.
-bool ProjectCalls(const std::vector<std::string>& functions, const FileContext& file);
+/// True if the file, or another of its project, calls one of these functions; of the calls those
+/// count of which `counts`, if it is given, is true.
+bool ProjectCalls(const std::vector<std::string>& functions, const FileContext& file,
+                  const std::function<bool(Node call)>& counts = {});
 
 /// The required_words() of a rule about a dotted name: its parts, and where a star import brings
 /// what goes by another name, the last one. `torch` is not asked for: it stands in nearly every
