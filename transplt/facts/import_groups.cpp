@@ -110,6 +110,8 @@ ImportGroups::ImportGroups(const ProjectIndex& index) {
       }
       for (const std::string& imported : FilesOfImport(node, file->names(), index)) {
         const auto at = std::ranges::lower_bound(paths, imported);
+        imports_[paths[i]].insert(imported);
+        if (!IsTestFile(paths[i])) importers_[imported].insert(paths[i]);
         sets.Join(i, static_cast<size_t>(at - paths.begin()));
       }
     }
@@ -121,6 +123,24 @@ ImportGroups::ImportGroups(const ProjectIndex& index) {
     if (uses_framework[i]) imports_framework_[group] = true;
     groups_.emplace(paths[i], group);
   }
+}
+
+std::set<std::string, std::less<>> ImportGroups::Closure(std::set<std::string, std::less<>> from,
+                                                         const Edges& edges) {
+  std::vector<std::string> open(from.begin(), from.end());
+  while (!open.empty()) {
+    const auto next = edges.find(open.back());
+    open.pop_back();
+    if (next == edges.end()) continue;
+    for (const std::string& path : next->second) {
+      if (from.insert(path).second) open.push_back(path);
+    }
+  }
+  return from;
+}
+
+std::set<std::string, std::less<>> ImportGroups::RunWith(const std::set<std::string>& paths) const {
+  return Closure(Closure({paths.begin(), paths.end()}, importers_), imports_);
 }
 
 }  // namespace transplt

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,18 @@ class ImportGroups {
   size_t size() const { return imports_framework_.size(); }
   /// True if a file of the group imports PyTorch, MindSpore or TensorFlow.
   bool ImportsFramework(size_t group) const { return imports_framework_[group]; }
+  /// The files that run together with one of `paths`: what imports it, however far away, and all
+  /// that these import. Tests, which are started for themselves, count where they are among
+  /// `paths`.
+  std::set<std::string, std::less<>> RunWith(const std::set<std::string>& paths) const;
 
  private:
+  using Edges = std::map<std::string, std::set<std::string>, std::less<>>;
+  static std::set<std::string, std::less<>> Closure(std::set<std::string, std::less<>> from,
+                                                    const Edges& edges);
+
+  Edges imports_;
+  Edges importers_;
   std::map<std::string, size_t, std::less<>> groups_;  // by path
   std::vector<bool> imports_framework_;                // by group
 };

@@ -56,6 +56,9 @@ ProjectCode::ProjectCode(const ProjectIndex& index, const ProjectModules& module
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     by_lower_path_.emplace(std::move(lower), file);
+    if (HasDeviceWord(NameOfFile(file), signatures_.target_words)) {
+      target_files_.emplace(FolderOf(file), file);
+    }
     is_one_program_ |= file.find('/') == std::string::npos;
   }
   for (const ExtensionModule& module : modules_.extensions()) {
@@ -278,6 +281,27 @@ std::string ProjectCode::SiblingOf(std::string_view path) const {
   return {};
 }
 
+std::string ProjectCode::SideBeside(const std::string& path, std::string_view name) const {
+  const auto [first, last] = target_files_.equal_range(FolderOf(path));
+  if (first == last || !summaries_.contains(path)) return {};
+  const auto& own = SummaryOf(path).bases;
+  const auto bases = own.find(name);
+  if (bases == own.end()) return {};
+  const auto is_shared = [&](const QualifiedName& base, const std::vector<QualifiedName>& others) {
+    return !base.local && !DefinitionOf(path, base.name).path.empty() &&
+           std::ranges::find(others, base) != others.end();
+  };
+  for (auto file = first; file != last; ++file) {
+    if (file->second == path) continue;
+    for (const auto& [other, others] : SummaryOf(file->second).bases) {
+      if (std::ranges::any_of(bases->second, [&](const auto& b) { return is_shared(b, others); })) {
+        return file->second;
+      }
+    }
+  }
+  return {};
+}
+
 /// True if there is a file that does for CUDA what `path` does for the NPU.
 bool ProjectCode::HasSource(std::string_view path) const {
   return std::any_of(by_lower_path_.begin(), by_lower_path_.end(), [&](const auto& file) {
@@ -345,22 +369,24 @@ void ProjectCode::FindServed() const {
   }
   unserved_ = unserved.size();
   FindServedFolders(unserved);
-  FindTransferred();
+  FindTransferred(groups);
 }
 
-void ProjectCode::FindTransferred() const {
+void ProjectCode::FindTransferred(const ImportGroups& groups) const {
+  std::set<std::string> importing;
   for (const std::string& module : signatures_.transfers) {
     for (const std::string& path : index_.FilesSpelling(module.substr(module.rfind('.') + 1))) {
-      const auto served = served_files_.find(path);
-      const auto file = served == served_files_.end() ? nullptr : index_.Open(path);
+      const auto file = served_files_.contains(path) ? index_.Open(path) : nullptr;
       if (file == nullptr || IsTestFile(path)) continue;
       const bool imports =
           std::ranges::any_of(file->names().bindings(), [&](const Binding& binding) {
             return binding.kind == BindingKind::kImport && binding.target == module;
           });
-      if (imports) transferred_.insert(served->second);
+      if (imports) importing.insert(path);
     }
   }
+  // It changes the process that imports it, and no other program of the project.
+  if (!importing.empty()) transferred_ = groups.RunWith(importing);
 }
 
 /// Of each folder with Python files in it or below it, whether most of those that a framework comes
@@ -411,7 +437,7 @@ std::string ProjectCode::ServedBy(std::string_view path) const {
 }
 
 bool ProjectCode::IsTransferred(std::string_view path) const {
-  return transferred_.contains(ServedBy(path));
+  return !ServedBy(path).empty() && transferred_.contains(path);
 }
 
 size_t ProjectCode::CountUnserved() const { return served().empty() ? 0 : unserved_; }

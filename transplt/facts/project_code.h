@@ -17,6 +17,8 @@
 
 namespace transplt {
 
+class ImportGroups;
+
 /// What the files of a project tell about devices, taken together. A file is read when it is first
 /// asked for. Safe to use from several threads; answers do not depend on the order of questions.
 class ProjectCode : public OtherFiles {
@@ -51,14 +53,17 @@ class ProjectCode : public OtherFiles {
   /// is served in its project: settings, documentation. In a folder most of whose code is not
   /// served nothing else is.
   std::string ServedBy(std::string_view path) const;
-  /// True for code that serves the NPU and imports what makes its calls for CUDA work there
-  /// (GuardSignatures::transfers).
+  /// True for code that serves the NPU and runs in a program that imports what makes its calls for
+  /// CUDA work there (GuardSignatures::transfers).
   bool IsTransferred(std::string_view path) const;
   /// The Python files with a framework that do not belong to code that serves the NPU.
   size_t CountUnserved() const;
   /// The file that does for the NPU what `path` does for CUDA: one beside it whose name differs in
   /// the device, or `path` itself if its name is that of the NPU; else "".
   std::string SiblingOf(std::string_view path) const;
+  /// The file for the NPU beside `path` with a class that inherits from the same class of the
+  /// project as `name`, a class of `path`: each is for one kind of device. Else "".
+  std::string SideBeside(const std::string& path, std::string_view name) const;
 
  private:
   struct File;
@@ -80,7 +85,7 @@ class ProjectCode : public OtherFiles {
   std::string RootOf(std::string_view path) const;
   void FindServed() const;
   void FindServedFolders(const std::set<std::string_view>& unserved) const;
-  void FindTransferred() const;
+  void FindTransferred(const ImportGroups& groups) const;
   bool HasSource(std::string_view path) const;
 
   const ProjectIndex& index_;
@@ -90,6 +95,7 @@ class ProjectCode : public OtherFiles {
   bool is_one_program_ = false;  // a file lies at the top
   std::set<std::string, std::less<>> extension_parts_;
   std::map<std::string, std::string, std::less<>> by_lower_path_;
+  std::multimap<std::string, std::string, std::less<>> target_files_;    // by their folder
   std::map<std::string, std::unique_ptr<File>, std::less<>> summaries_;  // by path
   mutable std::mutex needs_mutex_;
   mutable std::unordered_map<const Step*, std::string> needs_;  // answers of NeedOf
@@ -98,7 +104,7 @@ class ProjectCode : public OtherFiles {
   mutable std::once_flag served_once_;
   mutable std::vector<Served> served_;
   mutable size_t unserved_ = 0;
-  mutable std::set<std::string, std::less<>> transferred_;                  // evidence
+  mutable std::set<std::string, std::less<>> transferred_;                  // paths
   mutable std::map<std::string, std::string, std::less<>> served_files_;    // path -> evidence
   mutable std::map<std::string, std::string, std::less<>> served_folders_;  // "" for none
 };

@@ -172,16 +172,24 @@ Node ServedDevices::OtherAlternative(Node condition, Node alternative) const {
 Node ServedDevices::LeavingBranch(Node block) const {
   const auto [entry, is_new] = leaving_.try_emplace(block.id());
   if (!is_new) return entry->second;
-  for (Node statement = block.first_named_child(); statement && !entry->second;
-       statement = statement.next_named_sibling()) {
-    if (!statement.Is(NodeKind::kIfStatement) || statement.Child(Field::kAlternative)) continue;
+  // Of a package that may be missing the question stands in a `try`.
+  const auto look = [&](Node statement) {
+    if (!statement.Is(NodeKind::kIfStatement) || statement.Child(Field::kAlternative))
+      return Node();
     const Node condition = statement.Child(Field::kCondition);
-    if (!Serves(condition)) continue;
-    if (EndsFlow(statement.Child(Field::kConsequence))) {
-      entry->second = condition;
+    const bool leaves = Serves(condition) && EndsFlow(statement.Child(Field::kConsequence));
+    return leaves ? condition : Node();
+  };
+  Node found;
+  for (const Node statement : NamedChildren(block)) {
+    if (found) break;
+    found = look(statement);
+    if (!statement.Is(NodeKind::kTryStatement)) continue;
+    for (const Node tried : NamedChildren(statement.Child(Field::kBody))) {
+      if (!found) found = look(tried);
     }
   }
-  return entry->second;
+  return entry->second = found;
 }
 
 /// `if is_npu_available(): return "npu"` above what is for CUDA.

@@ -79,7 +79,8 @@ class CudaSides {
       for (const Guard& guard : guards_) SkipParts(guard);
       LowerSkipped();
       if (code_ != nullptr && code_->IsTransferred(file_.source().path())) LeaveTransferred();
-      const auto raises = [&](const Finding& finding) { return Raises(finding); };
+      const RangeSet skipped(skipped_);
+      const auto raises = [&](const Finding& finding) { return Raises(finding, skipped); };
       LeaveToServedProgram(file_.source(), signatures_.words, raises, findings_);
       return {std::move(kept_), std::move(skipped_)};
     }
@@ -104,9 +105,11 @@ class CudaSides {
 
   // The program serves the other device already.
 
-  /// True if the place of an edit raises where there is no CUDA: a call that needs it, a tensor or
+  /// True if the place of an edit, which is not behind a condition that only CUDA meets, raises
+  /// where there is no CUDA: a call that needs it, a tensor or
   /// module that goes to it, or a device that an own function gets and uses as one.
-  bool Raises(const Finding& finding) const {
+  bool Raises(const Finding& finding, const RangeSet& skipped) const {
+    if (skipped.Contains(finding.range)) return false;
     const Node place = tree_.NodeAt(finding.range);
     for (Node node = place, outer = node.parent(); outer; node = outer, outer = outer.parent()) {
       // The right side of `known and torch.cuda...`, one of two values, what runs later.
@@ -133,6 +136,8 @@ class CudaSides {
       });
     };
     if (calls(Words("takes-a-backend"))) return true;
+    // It fails where the device is used.
+    if (file_.names().IsNamed(callee, "torch.device")) return IsUsedAsDevice(value);
     if (item == value) {
       return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "to" &&
              item == item.parent().first_named_child();
@@ -187,12 +192,30 @@ class CudaSides {
 
   void LeaveServedParts() {
     std::erase_if(findings_, [&](const Finding& finding) {
-      const Node evidence = served_.EvidenceFor(tree_.NodeAt(finding.range));
-      if (!evidence) return false;
+      const Node place = tree_.NodeAt(finding.range);
+      const Node evidence = served_.EvidenceFor(place);
+      const std::string beside = evidence ? "" : SideBeside(place);
+      if (!evidence && beside.empty()) return false;
       kept_.push_back(finding.range);
-      CountServed(finding, fmt::format("{}:{}", file_.source().path(), LineOf(evidence.range())));
+      CountServed(finding,
+                  evidence ? fmt::format("{}:{}", file_.source().path(), LineOf(evidence.range()))
+                           : beside);
       return true;
     });
+  }
+
+  /// The file with the class for the NPU, where `place` is in one for another device.
+  std::string SideBeside(Node place) {
+    Node around;
+    for (Node up = place; up; up = up.parent()) {
+      if (up.Is(NodeKind::kClassDefinition)) around = up;
+    }
+    if (!around || code_ == nullptr) return {};
+    const auto [known, is_new] = sides_.try_emplace(around.id());
+    if (is_new) {
+      known->second = code_->SideBeside(file_.source().path(), around.Child(Field::kName).text());
+    }
+    return known->second;
   }
 
   void CountServed(const Finding& finding, const std::string& evidence) {
@@ -1429,7 +1452,8 @@ class CudaSides {
   std::vector<std::pair<size_t, const Guard*>> open_;  // rows that find nothing for the NPU
   /// What makes names that an NPU reads all the same, and how bad that is.
   std::vector<std::pair<TextRange, Severity>> missed_;
-  std::map<uint32_t, bool> cuda_only_;  // answers of OnlyCudaReads(), by node id
+  std::map<uint32_t, bool> cuda_only_;     // answers of OnlyCudaReads(), by node id
+  std::map<uint32_t, std::string> sides_;  // answers of SideBeside(), by the id of a class
   Findings rows_;
   std::vector<TextRange> kept_;
 };

@@ -51,6 +51,7 @@
 #include "transplt/report/run_log.h"
 #include "transplt/report/unsupported_xlsx.h"
 #include "transplt/rule_kinds/builtin_rules.h"
+#include "transplt/rule_kinds/library_counterpart.h"
 
 namespace transplt {
 
@@ -748,7 +749,15 @@ class MigrationRun {
     std::ranges::move(MissingSubmodules(plan_.project, records), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
     NoteDeadLinks(plan_.project, *index_, records);
-    MergeOwnOperators({native_, modules_.Of(*index_), *index_}, usual_.stand_ins, records);
+    const OwnOperatorSources operators{native_, modules_.Of(*index_), *index_};
+    std::optional<StandInPlan> offered;
+    const auto offer = [&]() -> const StandInPlan& {
+      if (!offered) {
+        offered = StandInPlan::For(plan_.project, operators, plan_.options.cancelled);
+      }
+      return *offered;
+    };
+    MergeOwnOperators(operators, {usual_.stand_ins, offer}, records);
     TellInstead(records);
     SortRecords(records);
     NoteUnusedPackages(verdicts_->code(), *index_, records);
@@ -849,21 +858,24 @@ class MigrationRun {
       started.insert(entry.path);
     }
     const auto run_of = [&](const ChangeRecord& record) {
-      if (verdicts_->IsAlwaysReached(record)) return ServedLine::kAlwaysRun;
-      if (started.contains(record.file)) return ServedLine::kRun;
-      return verdicts_->IsReached(record) ? ServedLine::kReached : ServedLine::kNotReached;
+      if (verdicts_->IsReached(record)) return ServedLine::kReached;
+      return started.contains(record.file) ? ServedLine::kInProgram : ServedLine::kNotReached;
     };
     MergeServedPrograms(*code, run_of, result.run.records);
     const std::set<std::string_view> told = RulesToldWhereServed();
     const bool asks_for_npu = AsksForNpuPackages();
     const auto is_left = [&](const ChangeRecord& record) {
       if (!IsOfServedProgram(*code, record) || verdicts_->IsAlwaysReached(record)) return false;
+      if (record.cause == kCounterpartCause) return false;
       const FileType type = FileTypeOf(record.file);
       const bool is_list = type == FileType::kRequirements || type == FileType::kCondaList;
       if (is_list && !asks_for_npu) return false;
       const bool stops =
           record.severity == Severity::kStopsImport || record.severity == Severity::kStopsRun;
-      return !stops || !told.contains(record.rule_id) || !verdicts_->IsReached(record);
+      // Who installs what a list, a script or a document names is not known.
+      const bool is_code = record.file.ends_with(".py") || record.file.ends_with(".ipynb");
+      return !stops || !told.contains(record.rule_id) ||
+             (is_code ? verdicts_->IsUnused(record) : !verdicts_->IsReached(record));
     };
     std::vector<ChangeRecord> kept;
     for (ChangeRecord& record : result.run.records) {

@@ -52,7 +52,7 @@ class ModuleText {
  public:
   /// `siblings`: how many modules the program that builds it builds, itself included. `stand_ins`:
   /// what its operators do once stand-ins are built; may be null. `plan`: of its program, null if
-  /// nobody has asked for stand-ins.
+  /// none can be made for it.
   /// `builds`: the programs that build a module of this name.
   ModuleText(const ExtensionModule& module, const std::vector<const NativeSource*>& sources,
              size_t siblings, const ModuleStandIns* stand_ins, const BuildStandIns* plan,
@@ -267,7 +267,7 @@ class ModuleText {
       return Say("{} builds it for CUDA, or without CUDA for the CPU",
                  "由 {} 为 CUDA 编译, 无 CUDA 时编译为 CPU 版", module_.declared_in);
     }
-    if (plan_ != nullptr && !plan_->refusal.en.empty()) {
+    if (plan_ == nullptr || !plan_->refusal.en.empty()) {
       return Say(
           "{} builds it; without CUDA its import fails, and nothing stands in for its sources",
           "由 {} 编译; 没有 CUDA 时导入会失败, 其源码没有替代源码", module_.declared_in);
@@ -303,9 +303,13 @@ class ModuleText {
 
 class Merger {
  public:
-  Merger(const OwnOperatorSources& sources, const StandInPlan* stand_ins,
+  Merger(const OwnOperatorSources& sources, const OwnStandIns& stand_ins,
          std::vector<ChangeRecord>& records)
-      : project_(sources), stand_ins_(stand_ins), files_(sources), records_(records) {}
+      : project_(sources),
+        stand_ins_(stand_ins.built),
+        offered_(stand_ins.offered),
+        files_(sources),
+        records_(records) {}
 
   void Run() {
     FindImported();
@@ -470,8 +474,11 @@ class Merger {
     const auto group = groups_.find(cause);
     const size_t siblings = group == groups_.end() ? 1 : group->second.size;
     const ModuleStandIns* stand_ins = stand_ins_ == nullptr ? nullptr : stand_ins_->Of(module);
-    const BuildStandIns* plan =
-        stand_ins_ == nullptr ? nullptr : stand_ins_->Find(module.declared_in);
+    const StandInPlan* plans = stand_ins_;
+    if (plans == nullptr && module.is_cuda && module.loader.empty() && !module.has_cpu_build) {
+      plans = &offered_();
+    }
+    const BuildStandIns* plan = plans == nullptr ? nullptr : plans->Find(module.declared_in);
     const Text text = ModuleText(module, sources, siblings, stand_ins, plan, BuildsOf(module))
                           .Written(TwinsIn(users));
     for (ChangeRecord& record : records_) {
@@ -560,6 +567,7 @@ class Merger {
 
   const OwnOperatorSources& project_;
   const StandInPlan* const stand_ins_;
+  const std::function<const StandInPlan&()>& offered_;
   const SourcesOfModules files_;
   std::vector<ChangeRecord>& records_;
   std::map<std::string, const ExtensionModule*> by_cause_;
@@ -575,7 +583,7 @@ class Merger {
 
 }  // namespace
 
-void MergeOwnOperators(const OwnOperatorSources& sources, const StandInPlan* stand_ins,
+void MergeOwnOperators(const OwnOperatorSources& sources, const OwnStandIns& stand_ins,
                        std::vector<ChangeRecord>& records) {
   // Without Python the C++ sources are the program.
   if (!sources.index.paths().empty()) Merger(sources, stand_ins, records).Run();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -26,13 +27,19 @@ inline constexpr std::string_view kAbsentNativeCause = "native-absent";
 
 class StandInPlan;
 
+/// What stands in for the CUDA sources of a project.
+struct OwnStandIns {
+  const StandInPlan* built = nullptr;  ///< null if nobody has asked for them
+  /// What would be built if somebody asked: only that is offered. Asked for where nothing is built.
+  std::function<const StandInPlan&()> offered;
+};
+
 /// Makes one cause of all that `records` tell of one extension module of the project: its import
 /// and its uses, its kernels, their host code, the program that builds it. The rows in Python then
 /// say what the module offers, what does the same on an NPU, and what is left to write. Modules
 /// that one program builds and that stop programs alike are one cause: "cuda-extension:setup.py".
 /// What belongs to no extension stops no program.
-/// `stand_ins`: what is built in place of CUDA sources; may be null.
-void MergeOwnOperators(const OwnOperatorSources& sources, const StandInPlan* stand_ins,
+void MergeOwnOperators(const OwnOperatorSources& sources, const OwnStandIns& stand_ins,
                        std::vector<ChangeRecord>& records);
 
 }  // namespace transplt

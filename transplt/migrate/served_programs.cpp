@@ -68,7 +68,6 @@ struct ServedProgram {
   std::vector<File> code;
   std::vector<File> settings;
   size_t tests = 0;
-  bool is_reached = false;  ///< by a program, somewhere in `code`
 
   void Add(const std::string& path, const std::set<uint32_t>& lines) {
     if (IsTestFile(path)) {
@@ -121,7 +120,6 @@ ChangeRecord ServedProgramRow(const ServedProgram& program, const std::string& e
   record.operation = Operation::kSuggestion;
   record.applicability = Applicability::kDisplayOnly;
   record.rule_id = record.cause = kServedProgram;
-  if (program.is_reached) record.severity = Severity::kMayGoWrong;
   record.message =
       Say("the program serves the NPU already, as this shows, and stays as it is; for CUDA alone "
           "are lines in ",
@@ -140,26 +138,27 @@ void DescribeRun(const std::string& evidence, const std::set<uint32_t>& lines,
   record.cause = kServedProgramLines;
   record.severity = Severity::kMayGoWrong;
   record.message = Say(
-      "programs run lines for CUDA alone ({}), although the project serves the NPU (see {}): where "
-      "an NPU gets there, let them ask for the device that the program has chosen; "
-      "--extend-npu-support migrates them",
-      "程序会运行仅面向 CUDA 的行 ({}), 尽管项目其他部分已支持 NPU (见 {}): 若 NPU 会执行到此, "
-      "请改用程序已选定的设备; --extend-npu-support 可迁移这些行",
+      "programs run lines that name CUDA alone ({}), although the project serves the NPU (see {}): "
+      "where there is no CUDA they fail, or take the CPU without a word; let them ask for the "
+      "device that the program has chosen; --extend-npu-support migrates them",
+      "程序会运行仅指定 CUDA 的行 ({}), 尽管项目其他部分已支持 NPU (见 {}): 没有 CUDA "
+      "时这些行会报错, "
+      "或在无提示的情况下使用 CPU; 请改用程序已选定的设备; --extend-npu-support 可迁移这些行",
       Numbers(lines), evidence);
 }
 
-/// The same of the first of `lines` that raise and are always run.
+/// The same of the first of `lines` that raise.
 void DescribeStop(const std::string& evidence, const std::set<uint32_t>& lines,
                   ChangeRecord& record) {
   record.cause = kServedProgramStops;
   record.severity = Severity::kStopsRun;
-  record.message = Say(
-      "a program always runs lines that raise where there is no CUDA ({}), although the project "
-      "serves the NPU (see {}): let them ask for the device that the program has chosen; "
-      "--extend-npu-support migrates them",
-      "程序必定会运行没有 CUDA 时抛出异常的行 ({}), 尽管项目其他部分已支持 NPU (见 {}): "
-      "请改用程序已选定的设备; --extend-npu-support 可迁移这些行",
-      Numbers(lines), evidence);
+  record.message =
+      Say("programs get to lines that raise where there is no CUDA ({}), although the project "
+          "serves the NPU (see {}): let them ask for the device that the program has chosen; "
+          "--extend-npu-support migrates them",
+          "程序会执行到没有 CUDA 时抛出异常的行 ({}), 尽管项目其他部分已支持 NPU (见 {}): "
+          "请改用程序已选定的设备; --extend-npu-support 可迁移这些行",
+          Numbers(lines), evidence);
 }
 
 }  // namespace
@@ -180,7 +179,6 @@ void MergeServedPrograms(const ProjectCode& code,
     std::set<uint32_t> lines;
     Lines run;
     Lines stops;
-    bool is_reached = false;
   };
   std::map<std::string, File> files;  // by path
   std::vector<ChangeRecord> kept;
@@ -193,16 +191,15 @@ void MergeServedPrograms(const ProjectCode& code,
     file.lines.insert(record.start_line);
     if (IsTestFile(record.file)) continue;
     const ServedLine run = run_of(record);
-    file.is_reached = file.is_reached || run >= ServedLine::kReached;
-    const bool stops = run == ServedLine::kAlwaysRun && record.severity == Severity::kStopsRun;
-    if (run >= ServedLine::kRun) (stops ? file.stops : file.run).Add(std::move(record));
+    if (run == ServedLine::kNotReached) continue;
+    const bool stops = run == ServedLine::kReached && record.severity == Severity::kStopsRun;
+    (stops ? file.stops : file.run).Add(std::move(record));
   }
   std::map<std::string, ServedProgram> programs;  // by the place that shows it
   for (auto& [path, file] : files) {
     const std::string evidence = code.ServedBy(path);
     ServedProgram& program = programs[evidence];
     program.Add(path, file.lines);
-    program.is_reached |= file.is_reached;
     if (!file.stops.lines.empty()) {
       DescribeStop(evidence, file.stops.lines, file.stops.first);
       kept.push_back(std::move(file.stops.first));

@@ -17,7 +17,7 @@ namespace transplt {
 /// The cause of lines for CUDA alone that a program has or gets to, in a project that serves the
 /// device of the migration.
 inline constexpr std::string_view kServedProgramLines = "served-program:program";
-/// The cause of those that raise where there is no CUDA, and that a program always runs.
+/// The cause of those that raise where there is no CUDA.
 inline constexpr std::string_view kServedProgramStops = "served-program:stop";
 
 /// Leaves a file of a program that serves the device of the migration already: no edits, and a row
@@ -28,13 +28,14 @@ inline constexpr std::string_view kServedProgramStops = "served-program:stop";
 void LeaveToServedProgram(const SourceFile& source, const std::vector<std::string>& cuda_words,
                           const std::function<bool(const Finding&)>& raises, Findings& findings);
 
-/// What programs do with a line.
-enum class ServedLine : uint8_t { kNotReached, kReached, kRun, kAlwaysRun };
+/// What programs do with a line: none gets to it as far as the text shows, it stands in the file
+/// that one is started with, or one gets to it.
+enum class ServedLine : uint8_t { kNotReached, kInProgram, kReached };
 
 /// Puts one row in place of these rows of all files of a program, at the place that shows that it
-/// serves the NPU; it asks for something where a program gets to one of them. Lines that programs
-/// run keep a row for their file: that a part of the project serves the NPU does not make them do
-/// so. Those that stop whoever runs them, and that a program always runs, have one of their own.
+/// serves the NPU: a note that lists them. Lines that programs run keep a row for their file as
+/// well: that a part of the project serves the NPU does not make them do so. Those that stop
+/// whoever gets to them have one of their own.
 void MergeServedPrograms(const ProjectCode& code,
                          const std::function<ServedLine(const ChangeRecord&)>& run_of,
                          std::vector<ChangeRecord>& records);

@@ -378,6 +378,10 @@ bool StartVerdicts::IsReached(const ChangeRecord& record) const {
   return !WhoReaches(*knowledge_->reachability, record).empty();
 }
 
+bool StartVerdicts::IsUnused(const ChangeRecord& record) const {
+  return !IsReached(record) && knowledge_->reachability->IsUnused(record.file, record.start_line);
+}
+
 /// The code of the files that the program runs.
 std::vector<const FileUnits*> StartVerdicts::FilesOf(const EntryPoint& entry) const {
   const ProgramCode& code = knowledge_->code;

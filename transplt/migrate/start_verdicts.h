@@ -41,6 +41,8 @@ class StartVerdicts {
   bool IsAlwaysReached(const ChangeRecord& record) const;
   /// True if one may get there.
   bool IsReached(const ChangeRecord& record) const;
+  /// True if none is seen to get there, and the place is code that nothing uses.
+  bool IsUnused(const ChangeRecord& record) const;
 
   /// Fills in `programs` of the run, which migrates `framework`, and which of them reach each
   /// record that is left open. `left_out`: files of other frameworks that the run leaves as they

@@ -13,6 +13,7 @@
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/main_block.h"
 #include "transplt/python/statement.h"
+#include "transplt/rule_kinds/library_counterpart.h"
 #include "transplt/rule_kinds/optional_import.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -159,7 +160,9 @@ class LibraryReportRule : public Rule {
     if (node.Is(NodeKind::kAttribute) && !IsUseOfPart(node, file)) return;
     // Of thousands of imports that bring something else, none has to look for the first place.
     if (IsImport(node) && !Brings(node, file)) return;
-    if (HasCounterpart(file)) return;
+    if (const std::string* named = CounterpartIn(file)) {
+      return TellCounterpart(node, *named, file, findings);
+    }
     if (every_use_ && node.Is(NodeKind::kAttribute)) return ReportUse(node, file, findings);
     const Node place = FirstPlace(file);
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
@@ -181,12 +184,30 @@ class LibraryReportRule : public Rule {
     return !asked || asked->newest() >= *served_from_;
   }
 
-  /// True if the project names what serves the NPU in place of the library, or beside it.
-  bool HasCounterpart(const FileContext& file) const {
-    return file.project() != nullptr &&
-           std::ranges::any_of(counterparts_, [&](const std::string& module) {
-             return !file.project()->FilesSpelling(module).empty();
-           });
+  /// What the project names that serves the NPU in place of the library, or beside it; or null.
+  const std::string* CounterpartIn(const FileContext& file) const {
+    if (file.project() == nullptr) return nullptr;
+    const auto named = std::ranges::find_if(counterparts_, [&](const std::string& module) {
+      return !file.project()->FilesSpelling(module).empty();
+    });
+    return named == counterparts_.end() ? nullptr : &*named;
+  }
+
+  /// The project knows what to do in its code; it has to be installed all the same.
+  void TellCounterpart(Node node, const std::string& counterpart, const FileContext& file,
+                       Findings& findings) const {
+    if (!IsImport(node)) return;
+    const Node place = FirstPlace(file);
+    if (!place || !(place == node || node.IsAncestorOf(place))) return;
+    Finding row = Row(place.range(),
+                      Say("{}: the project names {} ({}): {}", "{}: 项目中使用了 {} ({})：{}", id(),
+                          counterpart, file.project()->FilesSpelling(counterpart).front(), ""),
+                      Operation::kSuggestion);
+    row.message.en += header().why.en;
+    row.message.zh += header().why.zh;
+    row.severity = Severity::kMayGoWrong;
+    row.cause = kCounterpartCause;
+    findings.push_back(std::move(row));
   }
 
   /// The library that the file uses this one for, which is one matter with it, or "".
@@ -541,8 +562,9 @@ RuleKind LibraryReportRuleKind() {
         "Its import succeeds without CUDA, so that a program which would go on without it takes "
         "it."},
        {"counterparts", FieldType::kStringList, false,
-        "Modules that serve the NPU in its place or beside it: a project that names one knows what "
-        "to install, and its imports are not reported."},
+        "Modules that serve the NPU in its place or beside it: of a project that names one, "
+        "imports "
+        "only say what to install."},
        {"goes_with", FieldType::kStringList, false,
         "Libraries that this one serves: its import in a file that imports one of them belongs to "
         "the rule of that name."},
