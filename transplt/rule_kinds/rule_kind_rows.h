@@ -20,6 +20,7 @@ RuleKind RegisteredReportRuleKind();
 RuleKind RemovedNamesReportRuleKind();
 RuleKind ScalarItemRuleKind();
 RuleKind HostArgumentRuleKind();
+RuleKind GradientShapeRuleKind();
 RuleKind IndexDivisionRuleKind();
 RuleKind ListReportRuleKind();
 RuleKind MaskSubtractionRuleKind();

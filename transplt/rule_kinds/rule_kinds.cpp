@@ -74,6 +74,7 @@ std::span<const RuleKind> RuleKinds() {
       VersionNumbersRuleKind(),
       InstanceCallRuleKind(),
       HostArgumentRuleKind(),
+      GradientShapeRuleKind(),
       IndexDivisionRuleKind(),
       ListReportRuleKind(),
       MaskSubtractionRuleKind(),

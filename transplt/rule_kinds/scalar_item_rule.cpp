@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "transplt/engine/file_context.h"
-#include "transplt/facts/elementwise.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_sources.h"
+#include "transplt/facts/whole_sums.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
@@ -59,8 +59,7 @@ class ScalarItemRule : public Rule {
     }
     if (!value.Is(NodeKind::kIdentifier)) return;
     const ValueSources sources(file.names(), file.project());
-    const bool is_one =
-        IsSumOfAll({value, &file.names()}, sources, false, kDeepestObject) || IsCount(value, file);
+    const bool is_one = IsWholeSum({value, &file.names()}, sources, false) || IsCount(value, file);
     if (is_one) ChangeItem(item, value, findings);
   }
 
@@ -101,56 +100,13 @@ class ScalarItemRule : public Rule {
     for (const Binding* binding : file.names().BindingsOf(name)) {
       const Node statement = binding->node.parent();
       if (binding->value.Is(NodeKind::kInteger) || binding->value.Is(NodeKind::kFloat)) continue;
-      const bool is_sum = statement.Is(NodeKind::kAugmentedAssignment) &&
-                          IsSumOfAll({statement.Child(Field::kRight), &file.names()}, sources, true,
-                                     kDeepestObject);
+      const bool is_sum =
+          statement.Is(NodeKind::kAugmentedAssignment) &&
+          IsWholeSum({statement.Child(Field::kRight), &file.names()}, sources, true);
       if (!is_sum) return false;
       adds = true;
     }
     return adds;
-  }
-
-  /// True if each maker of `value` is a sum over all elements, or is computed of one:
-  /// `x.view(-1).float().sum(0).mul_(2)`; with `takes_plain` also `x.sum()`, which another object
-  /// than a tensor may give several of.
-  static bool IsSumOfAll(const ValueSource& value, const ValueSources& sources, bool takes_plain,
-                         int depth) {
-    const std::vector<ValueSource> makers = sources.Of(value);
-    return depth > 0 && !makers.empty() &&
-           std::ranges::all_of(makers, [&](const ValueSource& maker) {
-             const bool is_call = maker.node.Is(NodeKind::kCall);
-             if (IsFlatSum(maker, sources)) return true;
-             if (takes_plain && is_call && IsReduced(maker)) return true;
-             const Node operand = is_call ? ElementwiseOperand(maker.node) : Node();
-             return operand && IsSumOfAll(maker.At(operand), sources, takes_plain, depth - 1);
-           });
-  }
-
-  /// `x.sum(0)` of an x that has one dimension.
-  static bool IsFlatSum(const ValueSource& call, const ValueSources& sources) {
-    const Node callee = call.node.Is(NodeKind::kCall) ? call.node.Child(Field::kFunction) : Node();
-    if (!callee.Is(NodeKind::kAttribute)) return false;
-    const std::string_view method = callee.Child(Field::kAttribute).text();
-    if (method != "sum" && method != "mean") return false;
-    const std::vector<Argument> given = ArgumentsOf(call.node);
-    if (given.size() != 1 || given[0].value.text() != "0") return false;
-    return IsFlat(call.At(callee.Child(Field::kObject)), sources, kDeepestObject);
-  }
-
-  /// `x.view(-1)`, `x.reshape(-1).float()`
-  static bool IsFlat(const ValueSource& value, const ValueSources& sources, int depth) {
-    const std::vector<ValueSource> makers = sources.Of(value);
-    return depth > 0 && !makers.empty() &&
-           std::ranges::all_of(makers, [&](const ValueSource& maker) {
-             if (!maker.node.Is(NodeKind::kCall)) return false;
-             const std::vector<Argument> given = ArgumentsOf(maker.node);
-             const std::string_view method = LastPart(maker.node.Child(Field::kFunction).text());
-             const bool is_shaped = method == "view" || method == "reshape";
-             if (is_shaped) return given.size() == 1 && given[0].value.text() == "-1";
-             if (method == "flatten") return given.empty();
-             const Node operand = ElementwiseOperand(maker.node);
-             return operand && IsFlat(maker.At(operand), sources, depth - 1);
-           });
   }
 
   bool IsOneNumber(Node tensor, const FileContext& file) const {
@@ -235,7 +191,7 @@ class ScalarItemRule : public Rule {
              (is_right && IsNoTensor(left, sources));
     }
     if (!value.node.Is(NodeKind::kCall)) return false;
-    return IsMadeBy(value, functions_) || IsReduced(value) ||
+    return IsMadeBy(value, functions_) || IsWholeReduction(value) ||
            IsOfClass(value.At(value.node.Child(Field::kFunction)), sources, 0);
   }
 
@@ -244,17 +200,6 @@ class ScalarItemRule : public Rule {
     return !makers.empty() && std::ranges::all_of(makers, [&](const ValueSource& maker) {
       return MakesOneNumber(maker, sources, depth);
     });
-  }
-
-  /// `torch.sum(x)`, `x.sum()`
-  static bool IsReduced(const ValueSource& call) {
-    const Node callee = call.node.Child(Field::kFunction);
-    if (!callee.Is(NodeKind::kAttribute)) return false;
-    const std::string_view method = callee.Child(Field::kAttribute).text();
-    if (!Words("whole-reductions").Has(method)) return false;
-    const std::vector<Argument> given = ArgumentsOf(call.node);
-    return call.names->IsNamed(callee, "torch." + std::string(method)) ? given.size() == 1
-                                                                       : given.empty();
   }
 
   /// `len(x)`, `x.size()[1]`, 2
@@ -268,6 +213,7 @@ class ScalarItemRule : public Rule {
 
   /// True if one of the classes makes whatever `object` can be.
   bool IsOfClass(const ValueSource& object, const ValueSources& sources, int depth) const {
+    constexpr int kDeepestObject = 4;
     const std::vector<ValueSource> makers = sources.Of(object);
     return depth < kDeepestObject && !makers.empty() &&
            std::ranges::all_of(makers, [&](const ValueSource& maker) {
@@ -300,8 +246,6 @@ class ScalarItemRule : public Rule {
       return call.names->IsNamed(call.node.Child(Field::kFunction), maker);
     });
   }
-
-  static constexpr int kDeepestObject = 4;
 
   std::vector<std::string> functions_;
   std::vector<std::string> classes_;

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/elementwise.h"
+#include "transplt/facts/value_sources.h"
+#include "transplt/facts/whole_sums.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
+
+namespace transplt {
+namespace {
+
+/// Writes `x.mean().backward(one.squeeze())` where `one` has one element in one dimension, and
+/// what is differentiated has no dimension.
+class GradientShapeRule : public Rule {
+ public:
+  GradientShapeRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        of_list_(fields.List("of_list")),
+        of_size_(fields.List("of_size")) {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kAttribute, "backward"}}; }
+  WordSets required_words() const override { return {{"backward", "mean"}, {"backward", "sum"}}; }
+
+  void Check(Node backward, const FileContext& file, Findings& findings) const override {
+    if (!IsCalled(backward)) return;
+    const std::vector<Argument> arguments = ArgumentsOf(backward.parent());
+    const Argument* gradient = FindArgument(arguments, 0, "gradient");
+    if (gradient == nullptr) return;
+    const ValueSources sources(file.names(), file.project());
+    const bool fails = IsWholeSum({backward.Child(Field::kObject), &file.names()}, sources, true) &&
+                       HasOneElement({gradient->value, &file.names()}, sources, kDeepest);
+    if (!fails) return;
+    Finding finding = Change(gradient->value.range(), WhyOf(gradient->value.text()));
+    const TextRange range = gradient->value.range();
+    if (!IsAtomic(gradient->value)) finding.fix.Insert(range.start, "(");
+    finding.fix.Insert(range.end, IsAtomic(gradient->value) ? ".squeeze()" : ").squeeze()");
+    findings.push_back(std::move(finding));
+  }
+
+ private:
+  static constexpr int kDeepest = 4;
+
+  /// `torch.FloatTensor([1])`, `torch.ones(1)`, and what is computed of them.
+  bool HasOneElement(const ValueSource& value, const ValueSources& sources, int depth) const {
+    const std::vector<ValueSource> makers = sources.Of(value);
+    return depth > 0 && !makers.empty() &&
+           std::ranges::all_of(makers, [&](const ValueSource& maker) {
+             if (IsMadeOfOne(maker)) return true;
+             const Node operand = ElementwiseOperand(maker.node);
+             return operand && HasOneElement(maker.At(operand), sources, depth - 1);
+           });
+  }
+
+  bool IsMadeOfOne(const ValueSource& maker) const {
+    if (!maker.node.Is(NodeKind::kCall)) return false;
+    const Node callee = maker.node.Child(Field::kFunction);
+    const std::vector<Argument> given = ArgumentsOf(maker.node);
+    if (given.empty() || !given[0].keyword.empty()) return false;
+    const Node first = given[0].value;
+    const bool is_list = first.Is(NodeKind::kList) && first.first_named_child() &&
+                         !first.first_named_child().next_named_sibling() &&
+                         !first.first_named_child().Is(NodeKind::kList);
+    return (is_list && NamesOneOf(callee, of_list_, *maker.names)) ||
+           (given.size() == 1 && first.text() == "1" && NamesOneOf(callee, of_size_, *maker.names));
+  }
+
+  std::vector<std::string> of_list_;
+  std::vector<std::string> of_size_;
+};
+
+}  // namespace
+
+RuleKind GradientShapeRuleKind() {
+  return {
+      "GradientShapeRule",
+      "Writes x.backward(one.squeeze()) where x is a sum over all elements, without a "
+      "dimension, and one has one element in one dimension.",
+      {{"of_list", FieldType::kStringList, true,
+        "Functions and classes that make a tensor of a list: torch.FloatTensor."},
+       {"of_size", FieldType::kStringList, true, "Functions that make one of a size: torch.ones."},
+       {"source", FieldType::kString, false, "Where this is documented."}},
+      MakeRule<GradientShapeRule>};
+}
+
+}  // namespace transplt
