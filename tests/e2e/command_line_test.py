@@ -561,7 +561,8 @@ class NextFile(ProgramTest):
                    "step = tf.train.GradientDescentOptimizer(0.1).minimize(x)\n"
                    "with tf.Session() as session:\n    session.run(step, {x: 1.0})\n")
         steps = self.steps()
-        self.assertIn("with Python 3.10-3.14, for which this torch exists: install torch 2.12.0", steps)
+        self.assertIn("with Python 3.11 (3.10-3.14), for which this torch exists: install torch "
+                      "2.12.0", steps)
         self.assertIn("For tf/train.py, an environment of its own: Python 3.7, TensorFlow 1.15.0, and "
                       "the TF Adapter (npu_bridge)", steps)
         self.assertIn(", TensorFlow 1.15.0 for 1 programs (Python 3.7); assumed: torch", steps)
@@ -572,9 +573,33 @@ class NextFile(ProgramTest):
         note = "support of torch 1.8.1 with torch_npu ended on 2023-04-10"
         steps = self.steps()
         self.assertIn(note, steps)
-        self.assertIn("with Python 3.7-3.9, for which this torch exists", steps)
+        self.assertIn("with Python 3.9 (3.7-3.9), for which this torch exists", steps)
         self.assertIn("without a version (timm), which may not know this torch of 2021-03", steps)
         self.run_for(0, "migrate", "project", "-o", "out", "--force", "--torch-version", "1.8.1")
+        self.assertNotIn(note, (self.folder / "out/project_msft/NEXT.md").read_text("utf-8"))
+
+    def test_judges_by_the_python_that_it_names(self):
+        self.write("project/train.py", "import imp\nfrom scipy import linalg\n" + self.SOURCE +
+                   "\nimp.load_source('a', 'b')\nx, _ = linalg.sqrtm(y, disp=False)\n")
+        steps = self.steps()
+        self.assertNotIn("Python 3.12 took", steps)
+        self.assertNotIn("SciPy 1.18", steps)
+        self.write("project/pyproject.toml", '[project]\nname = "a"\nrequires-python = ">=3.12"\n')
+        self.run_for(0, "migrate", "project", "-o", "out", "--force")
+        steps = (self.folder / "out/project_msft/NEXT.md").read_text("utf-8")
+        self.assertIn("with Python 3.12 (3.10-3.14)", steps)
+        self.assertIn("Python 3.12 took", steps)
+        self.assertIn("SciPy 1.18", steps)
+
+    def test_names_an_older_release_that_takes_several_places_away(self):
+        self.write("project/train.py", "import pandas as pd\n" + self.SOURCE +
+                   "\nrows = pd.read_csv('a.csv')\nrows = rows.append(rows)\n"
+                   "for name, row in rows.iteritems():\n    print(name, rows.ix[0])\n")
+        note = 'pip install "pandas<2.0" "numpy<2" installs beside Python 3.11'
+        self.assertIn("2 places are there because newer releases of pandas", self.steps())
+        self.assertIn(note, (self.folder / "out/project_msft/NEXT.md").read_text("utf-8"))
+        self.write("project/requirements.txt", "pandas<2\n")
+        self.run_for(0, "migrate", "project", "-o", "out", "--force")
         self.assertNotIn(note, (self.folder / "out/project_msft/NEXT.md").read_text("utf-8"))
 
     def test_tells_what_each_place_says_where_the_remedy_is_that(self):

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
 #include "transplt/base/requirement.h"
@@ -49,6 +52,26 @@ Result<std::vector<LibraryRelease>> ReadLibraryReleases() {
   return releases;
 }
 
+using VersionsByName =
+    std::map<std::string, std::vector<std::pair<std::string, Version>>, std::less<>>;
+
+/// Versions of packages by the Python, or another name, under which `key` has them.
+Result<VersionsByName> ReadVersions(std::string_view key) {
+  const Result<JsonDocument> document =
+      JsonDocument::Parse("rules/library_releases.json", LibraryReleasesText());
+  if (!document) return document.error();
+  VersionsByName all;
+  const JsonValue* pythons = document->root().Find(key);
+  for (const JsonValue* python : pythons->children()) {
+    for (const JsonValue* package : python->children()) {
+      const Result<Version> version = ParseVersion(package->string());
+      if (!version) return version.error();
+      all[python->key()].emplace_back(package->key(), *version);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Text LibraryRelease::Name() const {
@@ -69,6 +92,30 @@ std::vector<LibraryRelease> ReleasesOf(std::string_view package) {
   }
   if (!releases.empty() && !releases.back().is_last) {
     releases.push_back({releases.front().package, "", kNewestVersion, ""});
+  }
+  return releases;
+}
+
+std::vector<std::pair<std::string, Version>> NewestForPython(std::string_view python) {
+  static const Result<VersionsByName> all = ReadVersions("newest_for_python");
+  if (!all) RefuseOwnTable(all.error());
+  const auto found = all->find(python);
+  return found == all->end() ? std::vector<std::pair<std::string, Version>>() : found->second;
+}
+
+std::vector<OlderRelease> OlderReleasesFor(std::string_view python) {
+  static const Result<VersionsByName> all = ReadVersions("older_releases");
+  if (!all) RefuseOwnTable(all.error());
+  const auto oldest = all->find(python);
+  if (oldest == all->end()) return {};
+  const auto numpy_2 = all->find("numpy 2");
+  std::vector<OlderRelease> releases;
+  for (const auto& [package, version] : oldest->second) {
+    OlderRelease release{package, version};
+    const auto found = std::ranges::find_if(
+        numpy_2->second, [&](const auto& built) { return built.first == release.package; });
+    if (found != numpy_2->second.end()) release.numpy_2 = found->second;
+    releases.push_back(std::move(release));
   }
   return releases;
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transplt/base/text.h"
@@ -25,5 +26,19 @@ struct LibraryRelease {
 /// The releases of the package that rules/library_releases.json names, from old to new, and the
 /// newest, unless one of them is the last; none for a package that it does not name.
 std::vector<LibraryRelease> ReleasesOf(std::string_view package);
+
+/// The newest versions of packages which have none of later releases for this Python, "3.11", by
+/// rules/library_releases.json; nothing for a Python that it does not name.
+std::vector<std::pair<std::string, Version>> NewestForPython(std::string_view python);
+
+/// A library of which older releases install, too.
+struct OlderRelease {
+  std::string package;
+  Version oldest{};   ///< the first that has wheels for the Python
+  Version numpy_2{};  ///< the first that is built for NumPy 2; all zero: all run beside it
+};
+
+/// The libraries that rules/library_releases.json names for this Python, "3.11".
+std::vector<OlderRelease> OlderReleasesFor(std::string_view python);
 
 }  // namespace transplt

@@ -27,10 +27,12 @@
 #include "transplt/migrate/missing_submodules.h"
 #include "transplt/migrate/module_sources.h"
 #include "transplt/migrate/native_sources.h"
+#include "transplt/migrate/older_releases.h"
 #include "transplt/migrate/other_files.h"
 #include "transplt/migrate/own_operators.h"
 #include "transplt/migrate/patch_series.h"
 #include "transplt/migrate/policy.h"
+#include "transplt/migrate/python_choice.h"
 #include "transplt/migrate/release_choice.h"
 #include "transplt/migrate/report_ids.h"
 #include "transplt/migrate/run_record.h"
@@ -233,7 +235,11 @@ void Finish(const MigrationOptions& options, Framework framework, const AssumedP
     run.npu_package = versions.platform.package;
     run.beside_torch = versions.platform.beside;
     run.versions_from = versions.chosen_by;
-    run.pythons = versions.platform.pythons;
+    const std::string& pythons = versions.platform.pythons;
+    run.pythons = pythons;
+    if (const std::string chosen = ChoosePython(pythons, pins); chosen != pythons) {
+      run.pythons = fmt::format("{} ({})", chosen, pythons);
+    }
     if (!versions.platform.support_ended.empty()) {
       run.torch_published = versions.platform.published;
       run.loose_requirements = LooseRequirements(pins);
@@ -784,6 +790,10 @@ class MigrationRun {
     for (Text& note : PartlyDeclined(result.run)) result.run.notes.push_back(std::move(note));
     verdicts_->Judge(result.run, plan_.framework, left_out_);
     NoteTensorflow(result.run);
+    const std::string python = ChoosePython(plan_.versions.platform.pythons, plan_.pins);
+    for (Text& note : NotesAboutOlderReleases(plan_.rules, result.run, python)) {
+      result.run.notes.push_back(std::move(note));
+    }
     NoteUnwrittenStandIns(result.run);
     if (plan_.options.with_patches) AddPatches(result);
   }
@@ -1027,6 +1037,9 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   selection.torch_npu = versions->platform.torch_npu;
   selection.project_torch = versions->project_torch;
   selection.libraries = NewestVersions(pins);
+  if (framework == Framework::kPytorch) {
+    LimitToPython(ChoosePython(versions->platform.pythons, pins), selection.libraries);
+  }
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());
   if (auto error = CheckReportIds(options.disabled, "--disable", options.user_rules)) return *error;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -6,6 +8,7 @@
 
 #include "transplt/base/packed_json.h"
 #include "transplt/base/requirement.h"
+#include "transplt/engine/library_releases.h"
 #include "transplt/engine/version_range.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 #include "transplt/rule_kinds/rule_kinds.h"
@@ -68,6 +71,27 @@ bool MustBeReplaced(const std::string& package, const Version& version, const Ru
   });
 }
 
+namespace {
+
+/// Adds the newest that there is for the Python of `libraries`, of packages that it does not have.
+/// Returns whether there were any.
+bool AddNewestForPython(std::vector<std::pair<std::string, Version>>& libraries) {
+  const auto find = [&](std::string_view package) {
+    return std::ranges::find_if(
+        libraries, [&](const auto& library) { return NamesPackage(package, library.first); });
+  };
+  const auto python = find("python");
+  if (python == libraries.end()) return false;
+  const size_t before = libraries.size();
+  const std::string name = fmt::format("{}.{}", python->second[0], python->second[1]);
+  for (const auto& [package, newest] : NewestForPython(name)) {
+    if (find(package) == libraries.end()) libraries.emplace_back(package, newest);
+  }
+  return libraries.size() > before;
+}
+
+}  // namespace
+
 Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,
                           const RuleSelection& selection) {
   std::vector<RuleFile> files = user_rules;
@@ -85,6 +109,9 @@ Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_
     return MustBeReplaced(library.first, library.second, *rules);
   };
   while (rules && std::erase_if(with_replaced.libraries, is_replaced) != 0) {
+    rules = RuleSet::Load(files, with_replaced, RuleKinds());
+  }
+  if (rules && AddNewestForPython(with_replaced.libraries)) {
     rules = RuleSet::Load(files, with_replaced, RuleKinds());
   }
   return rules;

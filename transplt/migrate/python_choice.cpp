@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/python_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "transplt/base/requirement.h"
+#include "transplt/engine/library_releases.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kPython = "python";
+/// The last Python before 3.12, which took many modules away.
+constexpr uint32_t kLastWithOldModules = 11;
+
+/// True if the pins admit a release of Python 3.`minor`.
+bool IsAdmitted(uint32_t minor, const std::vector<Pin>& pins) {
+  constexpr uint32_t kLatePatch = 99;
+  return std::ranges::all_of(pins, [&](const Pin& pin) {
+    return !pin.specifier || pin.specifier->Admits(Version{3, minor, 0}) ||
+           pin.specifier->Admits(Version{3, minor, kLatePatch});
+  });
+}
+
+}  // namespace
+
+std::string ChoosePython(std::string_view pythons, const std::vector<Pin>& pins) {
+  if (pythons.empty()) return {};
+  const size_t dash = pythons.find('-');
+  const Result<Version> first = ParseVersion(pythons.substr(0, dash));
+  const Result<Version> last =
+      dash == std::string_view::npos ? first : ParseVersion(pythons.substr(dash + 1));
+  if (!first || !last) return {};
+  std::vector<uint32_t> minors;
+  for (uint32_t minor = (*first)[1]; minor <= (*last)[1]; ++minor) minors.push_back(minor);
+  std::ranges::stable_sort(minors, {}, [](uint32_t minor) {
+    return minor <= kLastWithOldModules ? kLastWithOldModules - minor : minor;
+  });
+  const std::vector<Pin> asked_for = BindingPins(pins, kPython);
+  const auto admitted =
+      std::ranges::find_if(minors, [&](uint32_t minor) { return IsAdmitted(minor, asked_for); });
+  return fmt::format("3.{}", admitted == minors.end() ? minors.front() : *admitted);
+}
+
+void LimitToPython(std::string_view python,
+                   std::vector<std::pair<std::string, Version>>& libraries) {
+  const Result<Version> version = ParseVersion(python);
+  if (!version) return;
+  std::erase_if(libraries, [](const auto& library) { return library.first == kPython; });
+  libraries.emplace_back(kPython, *version);
+  for (const auto& [package, newest] : NewestForPython(python)) {
+    const auto known = std::ranges::find_if(
+        libraries, [&](const auto& library) { return NamesPackage(package, library.first); });
+    if (known == libraries.end()) {
+      libraries.emplace_back(package, newest);
+    } else {
+      known->second = std::min(known->second, newest);
+    }
+  }
+}
+
+}  // namespace transplt
