@@ -32,6 +32,16 @@ bool NextIsStar(const char* p, const char* end) {
   return p < end && *p == '*';
 }
 
+/// True if `/` at `at` stands between what may be two numbers.
+bool IsDivision(std::string_view bytes, size_t at) {
+  const size_t before = bytes.substr(0, at).find_last_not_of(' ');
+  const size_t after = bytes.find_first_not_of(' ', at + 1);
+  if (before == std::string_view::npos || after == std::string_view::npos) return false;
+  const auto is_word = [&](size_t i) { return kWordByte[static_cast<unsigned char>(bytes[i])]; };
+  return (is_word(before) || bytes[before] == ')' || bytes[before] == ']') &&
+         (is_word(after) || bytes[after] == '(' || bytes[after] == '.');
+}
+
 }  // namespace
 
 std::string WordForResultOf(std::string_view function) {
@@ -106,6 +116,7 @@ WordFilter::FileWords WordFilter::Scan(std::string_view bytes,
   };
   const char* p = bytes.data();
   const char* const end = p + bytes.size();
+  bool divides = false;
   while (p < end) {
     const char* start = p;
     while (p < end && kWordByte[static_cast<unsigned char>(*p)]) ++p;
@@ -116,8 +127,12 @@ WordFilter::FileWords WordFilter::Scan(std::string_view bytes,
       mark(word);
       if (word == kImport && NextIsStar(p, end)) mark(kStarImport);
     }
+    if (!divides && p < end && *p == '/') {
+      divides = IsDivision(bytes, static_cast<size_t>(p - bytes.data()));
+    }
     ++p;
   }
+  if (divides) mark(kDivision);
   FileWords result;
   result.can_hold_.assign(rule_count_, false);
   const auto add = [&](uint32_t rule) {

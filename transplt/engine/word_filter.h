@@ -14,6 +14,9 @@ namespace transplt {
 /// Stands among the words of a file for `import *`, by which the file may have any name.
 inline constexpr std::string_view kStarImport = "import *";
 
+/// Stands for a `/` between two expressions, which may stand in a text.
+inline constexpr std::string_view kDivision = "a / b";
+
 /// Stands among the words of a rule for files that may have a result of `function`, a full name:
 /// they call it, or a function of the project that returns what it gives.
 std::string WordForResultOf(std::string_view function);
@@ -28,8 +31,8 @@ std::vector<std::string_view> WordsIn(std::string_view text);
 /// it. A rule acts on a file only if all words of one of its alternatives are there; this holds
 /// whether or not files are skipped for it, so skipping never changes a result.
 ///
-/// A word is a maximal run of letters, digits, underscores and bytes above 0x7F, kStarImport, or
-/// one of WordForResultOf().
+/// A word is a maximal run of letters, digits, underscores and bytes above 0x7F, kStarImport,
+/// kDivision, or one of WordForResultOf().
 class WordFilter {
  public:
   /// One entry per rule, see Rule::required_words().

@@ -84,15 +84,19 @@ bool IsRenamedArgument(Node name) {
          Words("methods-with-async").Has(callee.Child(Field::kAttribute).text());
 }
 
-Finding UnreadableRow(TextRange place, const Text& old) {
+Finding UnreadableRow(TextRange place, const Text& what, std::string_view cause) {
+  Finding row = RowAt(place, "syntax", what, Operation::kUnsupported, Severity::kStopsImport);
+  row.cause = cause;
+  return row;
+}
+
+Finding OldSyntaxRow(TextRange place, const Text& old) {
   const Text what = {
       old.en +
           ": Python 3 does not read this file; translate it first, for example with 2to3, "
           "which comes with Python up to 3.12",
       old.zh + ": Python 3 无法读取该文件; 请先转换, 例如使用 Python 3.12 及以下自带的 2to3"};
-  Finding row = RowAt(place, "syntax", what, Operation::kUnsupported, Severity::kStopsImport);
-  row.cause = "python-2";
-  return row;
+  return UnreadableRow(place, what, "python-2");
 }
 
 Finding RenamedArgument(Node name) {
@@ -131,16 +135,19 @@ Findings CheckPython2(const SyntaxTree& tree) {
     }
     if (std::exchange(is_told, true)) continue;
     const bool is_clause = node.Is(NodeKind::kExceptClause);  // its head, without its block
-    findings.push_back(UnreadableRow((is_clause ? node.first_named_child() : node).range(), old));
+    findings.push_back(OldSyntaxRow((is_clause ? node.first_named_child() : node).range(), old));
   }
   if (is_told || !MixesTabs(tree.source().bytes())) return findings;
   if (const auto place = AmbiguousIndentation(tree)) {
-    const Text tabs = Say("tabs and blanks that indent one block (TabError)",
-                          "同一代码块混用制表符与空格缩进 (TabError)");
+    const Text tabs =
+        Say("tabs and blanks indent one block, which Python 3 refuses (TabError): indent it with "
+            "blanks alone, for example with expand --initial -t 8, which is how Python 2 reads it",
+            "同一代码块混用制表符与空格缩进, Python 3 会拒绝 (TabError): 请统一使用空格, 例如 "
+            "expand --initial -t 8, Python 2 即如此读取");
     const auto end = static_cast<uint32_t>(std::string_view(tree.source().bytes())
                                                .substr(0, place->end)
                                                .find_first_of("\r\n", place->start));
-    findings.push_back(UnreadableRow({place->start, std::min(place->end, end)}, tabs));
+    findings.push_back(UnreadableRow({place->start, std::min(place->end, end)}, tabs, "tabs"));
   }
   return findings;
 }

@@ -6,6 +6,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/call_graph.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
@@ -29,6 +30,7 @@ class ApiRenameRule : public Rule {
     entry_.new_name = fields.String("new_name");
     entry_.is_module = fields.Boolean("module", false);
     entry_.in_class = fields.Boolean("class_member", false);
+    if_needed_ = fields.Boolean("if_needed", false);
     if (fields.Boolean("parent_called", false)) {
       entry_.new_name =
           std::string(ParentPart(entry_.new_name)) + "()." + std::string(LastPart(entry_.new_name));
@@ -73,6 +75,7 @@ class ApiRenameRule : public Rule {
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
     if (entry_.asked_only && !AsksAbout(entry_, file)) return;
+    if (if_needed_ && IsHandled(node, file)) return;
     switch (node.kind()) {
       case NodeKind::kImportStatement:
         CheckImport(node, file, findings);
@@ -96,6 +99,12 @@ class ApiRenameRule : public Rule {
   }
 
  private:
+  /// True where the program goes on without the old name.
+  static bool IsHandled(Node node, const FileContext& file) {
+    return IsImport(node) ? IsOptionalImport(node, file.names(), file.project())
+                          : IsOptionalName(node);
+  }
+
   /// `float` for `numpy.float`
   bool IsBuiltin() const { return !HasPart(entry_.new_name, '.'); }
 
@@ -461,6 +470,7 @@ class ApiRenameRule : public Rule {
   }
 
   ApiEntry entry_;
+  bool if_needed_ = false;
   Text caveat_;
   std::vector<std::string> no_caveat_in_;
 };
@@ -509,6 +519,8 @@ RuleKind ApiRenameRuleKind() {
            {"result_uses", FieldType::kStringList, false,
             "What may be done with the result: its members, and functions that take it. A call "
             "whose result is used otherwise keeps the old name."},
+           {"if_needed", FieldType::kBoolean, false,
+            "Not where a `try` takes that the name is missing."},
            {"class_member", FieldType::kBoolean, false,
             "The new name is a member of a class, so that an import of the old one stays."},
            {"parent_called", FieldType::kBoolean, false,

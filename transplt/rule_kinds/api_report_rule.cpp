@@ -39,6 +39,7 @@ class ApiReportRule : public Rule {
         callable_(fields.Boolean("callable", false)),
         is_module_(fields.Boolean("module", false)),
         removed_(fields.Boolean("removed", false)),
+        if_needed_(fields.Boolean("if_needed", false)),
         left_tensorflow_(fields.Boolean("left_tensorflow", false)),
         may_be_shown_(fields.Boolean("may_be_shown", false)),
         is_none_(fields.Boolean("is_none", false)),
@@ -325,9 +326,21 @@ class ApiReportRule : public Rule {
     }
   }
 
+  /// True where another name is tried first.
+  static bool IsInHandler(Node node) {
+    for (; node; node = node.parent()) {
+      if (node.Is(NodeKind::kExceptClause)) return true;
+    }
+    return false;
+  }
+
   void CheckImport(Node statement, const FileContext& file, Findings& findings) const {
     const auto lacks = [&](Node import) { return BringsWhatIsMissing(import, file); };
     if (removed_ && IsPassedOver(statement, file.names(), lacks)) return;
+    if (if_needed_ &&
+        (IsOptionalImport(statement, file.names(), file.project()) || IsInHandler(statement))) {
+      return;
+    }
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
     if (from && IsInside(module)) return ReportModule(statement, module, file, findings);
@@ -524,6 +537,7 @@ class ApiReportRule : public Rule {
   bool callable_;
   bool is_module_;
   bool removed_;
+  bool if_needed_;
   bool left_tensorflow_;
   bool may_be_shown_;
   bool is_none_;
@@ -575,6 +589,8 @@ RuleKind ApiReportRuleKind() {
        {"left_tensorflow", FieldType::kBoolean, false,
         "Only where what the file does with TensorFlow stays on the CPU beside another framework, "
         "and so has the TensorFlow 2 that installs there."},
+       {"if_needed", FieldType::kBoolean, false,
+        "No row for an import that a `try` forgives, or that stands in its handler."},
        {"may_be_shown", FieldType::kBoolean, false,
         "Where its value only goes into a message, the row is a note."},
        {"is_none", FieldType::kBoolean, false,

@@ -5,6 +5,7 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/name_use.h"
+#include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
@@ -24,7 +25,11 @@ class BuiltinReportRule : public Rule {
         methods_(fields.List("methods")),
         instead_(fields.List("instead")),
         made_by_(fields.List("made_by")),
-        dictionaries_(fields.Boolean("dictionaries", false)) {}
+        made_by_methods_(fields.List("made_by_methods")),
+        dictionaries_(fields.Boolean("dictionaries", false)),
+        as_list_(fields.Boolean("as_list", false)),
+        list_methods_(fields.List("list_methods")),
+        list_takers_(fields.List("list_takers")) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -44,7 +49,12 @@ class BuiltinReportRule : public Rule {
     const bool is_method = node.Is(NodeKind::kAttribute);
     const Node name = is_method ? node.Child(Field::kAttribute) : node;
     const bool is_missed = is_method ? IsMethod(node, file) : IsBuiltin(node, file);
-    if (!is_missed || IsOptionalCall(node, is_method ? "AttributeError" : "NameError")) return;
+    if (!is_missed) return;
+    if (as_list_) {
+      if (!IsTakenAsList(node, file) || IsOptionalCall(node, "TypeError")) return;
+    } else if (IsOptionalCall(node, is_method ? "AttributeError" : "NameError")) {
+      return;
+    }
     Finding row = Row(name.range(), WhyOf(name.text()), Operation::kUnsupported);
     const std::vector<std::string>& of = is_method ? methods_ : names_;
     const auto place = static_cast<size_t>(std::ranges::find(of, name.text()) - of.begin());
@@ -100,8 +110,38 @@ class BuiltinReportRule : public Rule {
            std::ranges::all_of(all, [&](const ValueSource& source) { return IsMade(source); });
   }
 
+  /// True if the program does with the result of the call what only a list can do.
+  bool IsTakenAsList(Node callee, const FileContext& file) const {
+    if (callee.field() != Field::kFunction || !callee.parent().Is(NodeKind::kCall)) return false;
+    const Node call = callee.parent();
+    const std::vector<ResultUse> uses = file.results().OfValue(call);
+    return std::ranges::any_of(uses, [&](const ResultUse& use) {
+      switch (use.kind) {
+        case ResultUse::Kind::kItem:
+          return use.node.Is(NodeKind::kSubscript);
+        case ResultUse::Kind::kMember:
+          return IsOneOf(use.member, list_methods_);
+        case ResultUse::Kind::kPassed:
+          return IsOneOf(use.member, list_takers_);
+        case ResultUse::Kind::kComputed:
+          return use.node.Is(NodeKind::kBinaryOperator) &&
+                 (SignOf(use.node) == "+" || SignOf(use.node) == "*");
+        default:
+          return false;
+      }
+    });
+  }
+
   bool IsMade(const ValueSource& source) const {
     const Node node = source.node;
+    if (dictionaries_ && node.Is(NodeKind::kAttribute) &&
+        node.Child(Field::kAttribute).text() == "__dict__") {
+      return true;
+    }
+    if (node.Is(NodeKind::kCall) && node.Child(Field::kFunction).Is(NodeKind::kAttribute) &&
+        IsOneOf(node.Child(Field::kFunction).Child(Field::kAttribute).text(), made_by_methods_)) {
+      return true;
+    }
     if (dictionaries_ &&
         (node.Is(NodeKind::kDictionary) || node.Is(NodeKind::kDictionaryComprehension))) {
       return true;
@@ -114,7 +154,11 @@ class BuiltinReportRule : public Rule {
   std::vector<std::string> methods_;
   std::vector<std::string> instead_;
   std::vector<std::string> made_by_;
+  std::vector<std::string> made_by_methods_;
   bool dictionaries_;
+  bool as_list_;
+  std::vector<std::string> list_methods_;
+  std::vector<std::string> list_takers_;
 };
 
 }  // namespace
@@ -132,6 +176,14 @@ RuleKind BuiltinReportRuleKind() {
             "Of methods: the functions and classes that make the objects: dict."},
            {"dictionaries", FieldType::kBoolean, false,
             "Of methods: displays and comprehensions of dictionaries make such objects, too."},
+           {"made_by_methods", FieldType::kStringList, false,
+            "Of methods: methods that make the objects: state_dict."},
+           {"as_list", FieldType::kBoolean, false,
+            "Python has them, but gives no list: only where the program takes the result for one: "
+            "x[0], x + y, and what list_methods and list_takers name."},
+           {"list_methods", FieldType::kStringList, false, "Of as_list: methods of lists: sort."},
+           {"list_takers", FieldType::kStringList, false,
+            "Of as_list: functions that take a list, by their last names: shuffle."},
            {"source", FieldType::kString, false, "Where this is documented."}},
           MakeRule<BuiltinReportRule>};
 }

@@ -47,6 +47,8 @@ class ResultReportRule : public Rule {
         gives_(fields.Integer("gives", 0)),
         most_positional_(fields.Integer("most_positional", -1)),
         of_part_(fields.Boolean("of_part", false)),
+        given_text_(fields.Boolean("given_text", false)),
+        empty_list_(fields.Boolean("empty_list", false)),
         whole_(fields.Boolean("whole", false)),
         asked_by_(fields.List("asked_by")),
         unsure_with_(fields.List("unsure_with")),
@@ -240,13 +242,32 @@ class ResultReportRule : public Rule {
   /// True if `use` is what the rule asks for, and `node` the one place where to say so.
   bool Concerns(const ResultUse& use, Node node) const {
     if (use.kind != Kind::kMember) {
-      return IsOneOf(use.kind, uses_);
+      return IsOneOf(use.kind, uses_) && (!empty_list_ || ComparesWithNothing(use));
     }
-    if (!IsOneOf(use.member, members_)) return false;
+    if (!IsOneOf(use.member, members_) || !GetsText(use)) return false;
     if (use.node.Is(NodeKind::kCall)) {
       return (defaulted_ || !use.has_default) && node.Is(NodeKind::kString);
     }
     return use.node == node && HasKeyword(node) && PassesTooMany(node) && IsOfPart(node);
+  }
+
+  /// `x == []`
+  static bool ComparesWithNothing(const ResultUse& use) {
+    const NamedChildren parts(use.node);
+    return use.node.Is(NodeKind::kComparisonOperator) && std::ranges::any_of(parts, [](Node part) {
+             return part.Is(NodeKind::kList) && !part.first_named_child();
+           });
+  }
+
+  /// True unless the rule asks for a text that the call of the member gets: `x.split(",")`.
+  bool GetsText(const ResultUse& use) const {
+    if (!given_text_) return true;
+    const Node call = use.node.parent();
+    if (!call.Is(NodeKind::kCall) || use.node.field() != Field::kFunction) return false;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (arguments.empty() || !arguments[0].value.Is(NodeKind::kString)) return false;
+    const std::string_view start = arguments[0].value.first_named_child().text();
+    return start.find_first_of("bB") == std::string_view::npos;
   }
 
   /// True unless the rule says how many arguments a call of the member may pass by position.
@@ -415,6 +436,8 @@ class ResultReportRule : public Rule {
   int64_t gives_;
   int64_t most_positional_;
   bool of_part_;
+  bool given_text_;
+  bool empty_list_;
   bool whole_;
   std::vector<std::string> asked_by_;
   std::vector<std::string> unsure_with_;
@@ -466,6 +489,9 @@ RuleKind ResultReportRuleKind() {
         "calls are meant whose result the program unpacks into another number."},
        {"most_positional", FieldType::kInteger, false,
         "Of members: only calls with more positional arguments than this are meant."},
+       {"given_text", FieldType::kBoolean, false,
+        "Of members: only calls whose first argument is a text in quotes, and no bytes."},
+       {"empty_list", FieldType::kBoolean, false, "Of equal: only a comparison with []."},
        {"of_part", FieldType::kBoolean, false,
         "Of members: only those of a part that its name picks: x[\"a\"].member, x.a.member."},
        {"whole", FieldType::kBoolean, false,

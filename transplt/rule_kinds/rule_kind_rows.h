@@ -26,6 +26,8 @@ RuleKind ListReportRuleKind();
 RuleKind MaskSubtractionRuleKind();
 RuleKind ReshapeRuleKind();
 RuleKind TogetherReportRuleKind();
+RuleKind IntegerArgumentRuleKind();
+RuleKind FileModeRuleKind();
 RuleKind IntegerRangeReportRuleKind();
 RuleKind RemovedArgumentRuleKind();
 RuleKind DefaultArgumentRuleKind();

@@ -10,6 +10,7 @@
 #include "transplt/facts/value_flows.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {

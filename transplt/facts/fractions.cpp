@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/fractions.h"
+
+#include <algorithm>
+
+#include "transplt/base/word_list.h"
+#include "transplt/facts/tensor_types.h"
+#include "transplt/python/arguments.h"
+
+namespace transplt {
+namespace {
+
+constexpr int kDeepest = 6;
+
+/// True if `call` calls one of these functions.
+bool CallsOneOf(const ValueSource& call, const WordList& list) {
+  if (!call.node.Is(NodeKind::kCall)) return false;
+  const std::vector<QualifiedName> names = call.names->Resolve(call.node.Child(Field::kFunction));
+  return !names.empty() && std::ranges::all_of(names, [&](const QualifiedName& name) {
+    return !name.local && list.Has(name.name);
+  });
+}
+
+Node FirstArgument(Node call) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const bool has_one =
+      !arguments.empty() && !arguments.front().is_splat && arguments.front().keyword.empty();
+  return has_one ? arguments.front().value : Node();
+}
+
+/// `len(x)`, `x.size(0)`, `x.shape[0]`, 3
+bool IsCount(const ValueSource& source) {
+  const Node node = source.node;
+  if (node.Is(NodeKind::kInteger)) return true;
+  if (CallsOneOf(source, Words("functions-that-give-integers"))) return true;
+  const Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
+  if (callee && callee.Is(NodeKind::kAttribute)) {
+    return callee.Child(Field::kAttribute).text() == "size" && !ArgumentsOf(node).empty();
+  }
+  const Node whole = node.Is(NodeKind::kSubscript) ? node.Child(Field::kValue) : Node();
+  return whole && whole.Is(NodeKind::kAttribute) &&
+         whole.Child(Field::kAttribute).text() == "shape";
+}
+
+bool IsMadeFraction(const ValueSource& source, const ValueSources& sources, int steps);
+
+bool IsFractionIn(const ValueSource& value, const ValueSources& sources, int steps) {
+  if (steps > kDeepest) return false;
+  const std::vector<ValueSource> all = sources.Of(value);
+  bool has_fraction = false;
+  for (const ValueSource& source : all) {
+    const bool is_fraction = IsMadeFraction(source, sources, steps + 1);
+    if (!is_fraction && !IsCount(source)) return false;
+    has_fraction |= is_fraction;
+  }
+  return has_fraction;
+}
+
+bool IsMadeFraction(const ValueSource& source, const ValueSources& sources, int steps) {
+  const Node node = source.node;
+  const auto of = [&](Node part) { return part && IsFractionIn(source.At(part), sources, steps); };
+  switch (node.kind()) {
+    case NodeKind::kFloat:
+      return true;
+    case NodeKind::kParenthesizedExpression:
+      return of(node.first_named_child());
+    case NodeKind::kUnaryOperator:
+      return of(node.Child(Field::kArgument));
+    case NodeKind::kBinaryOperator: {
+      const Node left = node.Child(Field::kLeft);
+      const Node right = node.Child(Field::kRight);
+      const bool has_text = left.Is(NodeKind::kString) || right.Is(NodeKind::kString);
+      if (has_text || SignOf(node) == "@") return false;
+      return SignOf(node) == "/" || of(left) || of(right);
+    }
+    case NodeKind::kCall:
+      if (CallsOneOf(source, Words("functions-that-give-floats"))) return true;
+      return CallsOneOf(source, Words("functions-that-keep-floats")) && of(FirstArgument(node));
+    default:
+      return false;
+  }
+}
+
+bool HasCountIn(const ValueSource& value, const ValueSources& sources, int steps) {
+  if (steps > kDeepest) return false;
+  const std::vector<ValueSource> all = sources.Of(value);
+  return !all.empty() && std::ranges::all_of(all, [&](const ValueSource& source) {
+    const Node node = source.node;
+    if (node.Is(NodeKind::kParenthesizedExpression)) {
+      return HasCountIn(source.At(node.first_named_child()), sources, steps + 1);
+    }
+    if (node.Is(NodeKind::kBinaryOperator)) {
+      // What 1 is divided by need not be an integer.
+      const Node left = node.Child(Field::kLeft);
+      const bool is_inverse = SignOf(node) == "/" && left.Is(NodeKind::kInteger);
+      return (!is_inverse && HasCountIn(source.At(left), sources, steps + 1)) ||
+             HasCountIn(source.At(node.Child(Field::kRight)), sources, steps + 1);
+    }
+    return IsCount(source);
+  });
+}
+
+}  // namespace
+
+bool IsFraction(const ValueSource& value, const ValueSources& sources) {
+  return IsFractionIn(value, sources, 0);
+}
+
+bool HasCount(const ValueSource& value, const ValueSources& sources) {
+  return HasCountIn(value, sources, 0);
+}
+
+}  // namespace transplt

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "transplt/facts/value_sources.h"
+
+namespace transplt {
+
+/// True if `value` is a number of the class float, whatever the program computes: `a / b`, which
+/// Python 3 does not round, `2.0 * n`, `math.sqrt(n)`. By the expressions that make it, which
+/// `sources` finds; each of them has to be one, or an integer beside others that are.
+bool IsFraction(const ValueSource& value, const ValueSources& sources);
+
+/// True if one operand of an arithmetic expression in `value` surely is an integer: `len(x) / 2`.
+bool HasCount(const ValueSource& value, const ValueSources& sources);
+
+}  // namespace transplt
