@@ -63,7 +63,7 @@ class BuiltinReportRule : public Rule {
       row.message.zh += "；请写 " + instead_[place];
     }
     if (RunsWithDefinition(node)) row.severity = Severity::kStopsImport;
-    if (!is_method && IsAskedBehindSame(node, instead_[place])) {
+    if (!is_method && place < instead_.size() && IsAskedBehindSame(node, instead_[place])) {
       row.severity = Severity::kMayGoWrong;
     }
     findings.push_back(std::move(row));
