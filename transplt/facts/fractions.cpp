@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "transplt/base/word_list.h"
+#include "transplt/facts/loops.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
 
@@ -100,6 +101,41 @@ bool HasCountIn(const ValueSource& value, const ValueSources& sources, int steps
   });
 }
 
+/// `i` of `for i in range(n)`, `index` of `def __getitem__(self, index)`.
+bool IsCounter(const ValueSource& name) {
+  if (!name.node.Is(NodeKind::kIdentifier)) return false;
+  const NameTable::Meanings meanings = name.names->BindingsOf(name.node);
+  return meanings.begin() != meanings.end() &&
+         std::all_of(meanings.begin(), meanings.end(), [&](const Binding* meaning) {
+           if (meaning->kind == BindingKind::kParameter) {
+             return name.names->ScopeNode(meaning->scope).Child(Field::kName).text() ==
+                    "__getitem__";
+           }
+           const Node iterated = IteratedBy(meaning->node);
+           if (!iterated.Is(NodeKind::kCall)) return false;
+           const std::string_view function = iterated.Child(Field::kFunction).text();
+           return function == "range" || function == "xrange" ||
+                  (function == "enumerate" &&
+                   meaning->node.parent().first_named_child() == meaning->node);
+         });
+}
+
+bool HasOnlyCountsIn(const ValueSource& value, const ValueSources& sources, int steps) {
+  if (steps > kDeepest) return false;
+  const std::vector<ValueSource> all = sources.Of(value);
+  return !all.empty() && std::ranges::all_of(all, [&](const ValueSource& source) {
+    const Node node = source.node;
+    if (node.Is(NodeKind::kParenthesizedExpression)) {
+      return HasOnlyCountsIn(source.At(node.first_named_child()), sources, steps + 1);
+    }
+    if (node.Is(NodeKind::kBinaryOperator)) {
+      return HasOnlyCountsIn(source.At(node.Child(Field::kLeft)), sources, steps + 1) &&
+             HasOnlyCountsIn(source.At(node.Child(Field::kRight)), sources, steps + 1);
+    }
+    return IsCount(source) || IsCounter(source);
+  });
+}
+
 }  // namespace
 
 bool IsFraction(const ValueSource& value, const ValueSources& sources) {
@@ -108,6 +144,10 @@ bool IsFraction(const ValueSource& value, const ValueSources& sources) {
 
 bool HasCount(const ValueSource& value, const ValueSources& sources) {
   return HasCountIn(value, sources, 0);
+}
+
+bool HasOnlyCounts(const ValueSource& value, const ValueSources& sources) {
+  return HasOnlyCountsIn(value, sources, 0);
 }
 
 }  // namespace transplt

@@ -13,4 +13,8 @@ bool IsFraction(const ValueSource& value, const ValueSources& sources);
 /// True if one operand of an arithmetic expression in `value` surely is an integer: `len(x) / 2`.
 bool HasCount(const ValueSource& value, const ValueSources& sources);
 
+/// True if all operands of an arithmetic expression in `value` surely are integers, and no arrays:
+/// what HasCount() takes, variables of loops over a range, and the index that `__getitem__` gets.
+bool HasOnlyCounts(const ValueSource& value, const ValueSources& sources);
+
 }  // namespace transplt

@@ -13,7 +13,7 @@
 namespace transplt {
 namespace {
 
-constexpr int kDeepest = 4;
+constexpr int kDeepestSum = 4;
 
 /// `x.view(-1)`, `x.reshape(-1).float()`
 bool IsFlat(const ValueSource& value, const ValueSources& sources, int depth) {
@@ -38,7 +38,7 @@ bool IsFlatSum(const ValueSource& call, const ValueSources& sources) {
   if (method != "sum" && method != "mean") return false;
   const std::vector<Argument> given = ArgumentsOf(call.node);
   if (given.size() != 1 || given[0].value.text() != "0") return false;
-  return IsFlat(call.At(callee.Child(Field::kObject)), sources, kDeepest);
+  return IsFlat(call.At(callee.Child(Field::kObject)), sources, kDeepestSum);
 }
 
 bool IsWholeSum(const ValueSource& value, const ValueSources& sources, bool takes_plain,
@@ -65,7 +65,7 @@ bool IsWholeReduction(const ValueSource& call) {
 }
 
 bool IsWholeSum(const ValueSource& value, const ValueSources& sources, bool takes_plain) {
-  return IsWholeSum(value, sources, takes_plain, kDeepest);
+  return IsWholeSum(value, sources, takes_plain, kDeepestSum);
 }
 
 }  // namespace transplt

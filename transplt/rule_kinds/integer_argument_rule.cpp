@@ -154,7 +154,9 @@ class IntegerArgumentRule : public Rule {
         continue;
       }
       if (!index.Is(NodeKind::kBinaryOperator) && !index.Is(NodeKind::kIdentifier)) continue;
-      if (IsDictionary(whole, sources)) continue;
+      // A tensor or an array of indices is no number that int() could take.
+      const ValueSource value{index, &file.names()};
+      if (IsDictionary(whole, sources) || !HasOnlyCounts(value, sources)) continue;
       Wrap(index, subscript.text(), true, sources, file, findings);
     }
   }
