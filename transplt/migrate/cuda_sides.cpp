@@ -81,7 +81,9 @@ class CudaSides {
       if (code_ != nullptr && code_->IsTransferred(file_.source().path())) LeaveTransferred();
       const RangeSet skipped(skipped_);
       const auto raises = [&](const Finding& finding) { return Raises(finding, skipped); };
-      LeaveToServedProgram(file_.source(), signatures_.words, raises, findings_);
+      const RangeSet questions(QuestionsAboutValues());
+      const auto asks = [&](const Finding& finding) { return questions.Contains(finding.range); };
+      LeaveToServedProgram(file_.source(), signatures_.words, raises, asks, findings_);
       return {std::move(kept_), std::move(skipped_)};
     }
     ReportServed();
@@ -144,6 +146,15 @@ class CudaSides {
     }
     return item.Child(Field::kName).text() == "device" &&
            (calls(Words("host-makers")) || calls(Words("made-on-a-device")));
+  }
+
+  /// `x.device.type != "cuda"`: what asks where a tensor is has an answer for other devices, too.
+  std::vector<TextRange> QuestionsAboutValues() const {
+    std::vector<TextRange> questions;
+    for (const Guard& guard : guards_) {
+      if (guard.asks == Guard::Asks::kValue) questions.push_back(guard.condition.range());
+    }
+    return questions;
   }
 
   /// True if no other device comes to the same place.
@@ -538,6 +549,7 @@ class CudaSides {
     }
     const bool was_moved = FixIn(guard.condition.range()) || HasFixIn(guard.with);
     Keep(guard);
+    KeepRestOfChain(guard);
     if (!was_moved) return;
     if (options_.any_device) {
       return ReportOnce(
@@ -572,7 +584,9 @@ class CudaSides {
   /// True if the part does nothing but raise an error, and say something before.
   bool Raises(TextRange part) const {
     Node node = tree_.NodeAt(part);
-    while (node.Is(NodeKind::kElseClause)) node = node.Child(Field::kBody);
+    while (node.Is(NodeKind::kElseClause) || TakesOthers(node)) {
+      node = node.Child(node.Is(NodeKind::kElseClause) ? Field::kBody : Field::kConsequence);
+    }
     if (node.Is(NodeKind::kRaiseStatement)) return true;
     for (const Node child : NamedChildren(node)) {
       if (child.range().start < part.start) continue;
@@ -1033,6 +1047,31 @@ class CudaSides {
     guarded_ranges_.push_back(guard.condition.range());
     guarded_ranges_.insert(guarded_ranges_.end(), guard.with.begin(), guard.with.end());
     SkipParts(guard);
+  }
+
+  /// `elif not x.is_cuda: raise` behind `if x.is_cuda:`, which stays: if it asked for the NPU, a
+  /// tensor of that would pass both.
+  void KeepRestOfChain(const Guard& guard) {
+    const Node holder = guard.decides.parent();
+    if (guard.asks != Guard::Asks::kValue || guard.decides.field() != Field::kCondition) return;
+    const Node chain = holder.Is(NodeKind::kElifClause) ? holder.parent() : holder;
+    for (const Guard& other : guards_) {
+      const Node clause = other.decides.parent();
+      const bool is_behind = other.asks == Guard::Asks::kValue &&
+                             other.decides.field() == Field::kCondition &&
+                             clause.Is(NodeKind::kElifClause) && clause.parent() == chain &&
+                             other.decides.id() > guard.decides.id();
+      if (is_behind) Keep(other);
+    }
+  }
+
+  /// True for `elif not x.is_cuda:`, which tensors of other devices go through.
+  bool TakesOthers(Node clause) const {
+    if (!clause.Is(NodeKind::kElifClause)) return false;
+    const auto [first, last] = by_decision_.equal_range(clause.Child(Field::kCondition).id());
+    return std::any_of(first, last, [&](const auto& decided) {
+      return IsIn(decided.second->without, clause.Child(Field::kConsequence).range());
+    });
   }
 
   /// What runs behind the calls of a function that asks for the device of a tensor, and that stays.

@@ -560,8 +560,9 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   // What is installed for CUDA is not a choice of the program: see AsksForNpuPackages.
   const bool is_list = type == FileType::kRequirements || type == FileType::kCondaList;
   if (!is_list && IsServed(source.path(), options)) {
-    const auto raises = [](const Finding&) { return false; };  // a setting may stay unused
-    LeaveToServedProgram(source, engine.guards()->words, raises, findings);
+    // A setting may stay unused, and asks for nothing.
+    const auto never = [](const Finding&) { return false; };
+    LeaveToServedProgram(source, engine.guards()->words, never, never, findings);
   }
   // What is installed is a choice as a whole: another image, other packages.
   const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements ||

@@ -21,7 +21,8 @@ constexpr std::string_view kServedProgram = "served-program";
 }  // namespace
 
 void LeaveToServedProgram(const SourceFile& source, const std::vector<std::string>& cuda_words,
-                          const std::function<bool(const Finding&)>& raises, Findings& findings) {
+                          const std::function<bool(const Finding&)>& raises,
+                          const std::function<bool(const Finding&)>& asks, Findings& findings) {
   std::map<uint32_t, TextRange> places;  // by line
   std::set<uint32_t> stops;
   std::erase_if(findings, [&](const Finding& finding) {
@@ -30,7 +31,8 @@ void LeaveToServedProgram(const SourceFile& source, const std::vector<std::strin
     const std::string_view text = source.LineRange(line).In(source.bytes());
     const bool is_of_cuda = HasDeviceWord(text, cuda_words);
     const bool is_edit = !finding.fix.empty();
-    if ((is_of_cuda && is_edit) || finding.operation == Operation::kUnsupported) {
+    const bool names_cuda = is_of_cuda && is_edit && !asks(finding);
+    if (names_cuda || finding.operation == Operation::kUnsupported) {
       places.try_emplace(line, finding.range);
       if (is_edit && raises(finding)) stops.insert(line);
     }

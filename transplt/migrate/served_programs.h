@@ -24,9 +24,11 @@ inline constexpr std::string_view kServedProgramStops = "served-program:stop";
 /// for each line for CUDA alone, that is for what is missing on the NPU, and for what would be
 /// edited and has one of `cuda_words` beside it. Of the other rows those stay that tell what stops
 /// an import or the run, or what may go wrong in a line that names no device. A row stops the run
-/// where `raises` is true of what the line would have got: it raises where there is no CUDA.
+/// where `raises` is true of what the line would have got: it raises where there is no CUDA; what
+/// only `asks` for the device of a tensor is no line for CUDA alone.
 void LeaveToServedProgram(const SourceFile& source, const std::vector<std::string>& cuda_words,
-                          const std::function<bool(const Finding&)>& raises, Findings& findings);
+                          const std::function<bool(const Finding&)>& raises,
+                          const std::function<bool(const Finding&)>& asks, Findings& findings);
 
 /// What programs do with a line: none gets to it as far as the text shows, it stands in the file
 /// that one is started with, or one gets to it.

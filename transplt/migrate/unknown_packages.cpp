@@ -58,12 +58,12 @@ class KnownPackages {
                                [&](std::string_view end) { return module.ends_with(end); });
   }
 
-  /// A folder need not have an __init__.py to be a package, and where a file of Python lies is on
-  /// the path of a program beside it.
+  /// A folder need not have an __init__.py to be a package, and where a file of Python, or a
+  /// module that Cython makes of a .pyx, lies is on the path of a program beside it.
   void AddModules(std::string_view path) {
-    if (path.ends_with(".py")) {
+    if (path.ends_with(".py") || path.ends_with(".pyx")) {
       const std::string_view name = path.substr(path.rfind('/') + 1);
-      names_.emplace(name.substr(0, name.size() - 3));
+      names_.emplace(name.substr(0, name.rfind('.')));
     }
     for (size_t slash = path.find('/'); slash != path.npos; slash = path.find('/')) {
       names_.emplace(path.substr(0, slash));

@@ -54,6 +54,8 @@ class MaskSubtractionRule : public Rule {
     if (!may_be) return false;
     const std::vector<ValueSource> makers = ValueSources(file.names(), file.project()).Of(value);
     return !makers.empty() && std::ranges::all_of(makers, [&](const ValueSource& maker) {
+      // `mask.to(other.dtype)` is a mask or none, by what is not seen here.
+      if (IsMethodCall(maker.node, "to") || IsMethodCall(maker.node, "type")) return false;
       const Classes classes(*maker.names, file.project());
       return TensorTypes(*maker.names, classes).Of(maker.node) == ValueType::kMask;
     });
