@@ -35,6 +35,16 @@ std::vector<std::string> Binding(const std::vector<Pin>& pins, std::string_view 
   return lines;
 }
 
+TEST(ProjectPins, AListForNpusThatASetupChoosesByTheDeviceCounts) {
+  const std::vector<Pin> pins =
+      Pins({{"setup.py",
+             "from setuptools import setup\n\n\ndef packages(npu):\n    if npu:\n"
+             "        return [\"torch==2.9.0\", \"torch_npu==2.9.0\"]\n"
+             "    return [\"torch>=2.1\"]\n\n\nsetup(install_requires=packages(True))\n"}});
+  EXPECT_THAT(Binding(pins, "torch"), ElementsAre("setup.py: torch==2.9.0"));
+  EXPECT_THAT(Binding(pins, "torch-npu"), ElementsAre("setup.py: torch_npu==2.9.0"));
+}
+
 TEST(ProjectPins, OfAnExtraDoNotBindWhatIsNeededAnyway) {
   EXPECT_THAT(Binding(Pins({{"setup.cfg",
                              "[options]\ninstall_requires =\n  torch>=1.8\n"

@@ -148,11 +148,13 @@ class CudaSides {
            (calls(Words("host-makers")) || calls(Words("made-on-a-device")));
   }
 
-  /// `x.device.type != "cuda"`: what asks where a tensor is has an answer for other devices, too.
+  /// `x.device.type != "cuda"`: what asks where a tensor is has an answer for other devices, too,
+  /// unless it is an assertion.
   std::vector<TextRange> QuestionsAboutValues() const {
     std::vector<TextRange> questions;
     for (const Guard& guard : guards_) {
-      if (guard.asks == Guard::Asks::kValue) questions.push_back(guard.condition.range());
+      const bool is_question = guard.asks == Guard::Asks::kValue && !IsDemand(guard);
+      if (is_question) questions.push_back(guard.condition.range());
     }
     return questions;
   }

@@ -111,6 +111,17 @@ Pin PinOf(std::string file, std::string_view package, std::string_view versions,
           for_npu};
 }
 
+/// True for a part of `["torch==2.9.0", "torch_npu==2.9.0"]`, which a setup may choose by the
+/// device that it finds.
+bool IsInListForNpu(Node string) {
+  const Node list = string.parent();
+  return list.Is(NodeKind::kList) && std::ranges::any_of(NamedChildren(list), [](Node part) {
+           const std::string_view text = PlainStringContent(part).text();
+           const std::optional<Requirement> found = ParseRequirement(text);
+           return found && NamesPackage("torch-npu", found->name.In(text));
+         });
+}
+
 /// `install_requires=["torch>=1.8"]`
 void AddPinsOfSetup(const SourceFile& source, std::vector<Pin>& pins) {
   Parser parser;
@@ -118,10 +129,12 @@ void AddPinsOfSetup(const SourceFile& source, std::vector<Pin>& pins) {
   const PackageNames any({"*"});
   const PackageLists lists = PackageListsIn(tree);
   for (const Node node : NodesIn(tree)) {
-    if (!node.Is(NodeKind::kString) || !any.AreRequiredBy(node, &lists)) continue;
+    if (!node.Is(NodeKind::kString)) continue;
+    if (!any.AreRequiredBy(node, &lists) && !IsInListForNpu(node)) continue;
     const std::string_view text = PlainStringContent(node).text();
-    const Requirement found = *ParseRequirement(text);
-    if (!AdmitsNpuMachine(found.marker.In(text))) continue;
+    const std::optional<Requirement> parsed = ParseRequirement(text);
+    if (!parsed || !AdmitsNpuMachine(parsed->marker.In(text))) continue;
+    const Requirement& found = *parsed;
     const Pin::Scope scope = IsInExtra(node, lists) ? Pin::Scope::kExtra : Pin::Scope::kProject;
     pins.push_back(PinOf(source.path(), found.name.In(text), found.versions.In(text), scope));
   }

@@ -213,7 +213,9 @@ class ApiReportRule : public Rule {
     });
     if (is_named || only_with_.empty()) return is_named;
     return std::ranges::none_of(arguments, [&](const Argument& argument) {
-      const Node content = PlainStringContent(argument.value);
+      const Node value = argument.value;
+      const bool is_list = value.Is(NodeKind::kList) || value.Is(NodeKind::kTuple);
+      const Node content = PlainStringContent(is_list ? value.first_named_child() : value);
       if (content) return IsMeant(content.text());
       return std::ranges::any_of(
           file.names().Resolve(argument.value),
@@ -599,8 +601,8 @@ RuleKind ApiReportRuleKind() {
        {"not_with", FieldType::kStringList, false,
         "Of calls: not those with one of these strings as an argument."},
        {"only_with", FieldType::kStringList, false,
-        "Of calls: only those with one of these as an argument, a string or a full name; * stands "
-        "for any text."},
+        "Of calls: only those with one of these as an argument, or as the first part of a list; a "
+        "string or a full name; * stands for any text."},
        {"plain_sources", FieldType::kStringList, false,
         "Of calls: not those whose sources are a list of files that all match one of these, or "
         "where the call does not list them, whose project has C++ sources and none in CUDA."},

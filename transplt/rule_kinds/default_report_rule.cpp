@@ -155,7 +155,12 @@ class DefaultReportRule : public Rule {
     if (not_from_.empty()) return false;
     bool has_any = false;
     for (const Node node : NodesIn(file.tree())) {
-      if (!node.Is(NodeKind::kStringContent) || !HasPart(node.text(), "://")) continue;
+      if (!node.Is(NodeKind::kStringContent)) continue;
+      // A docstring that names a paper is no address that something is loaded from.
+      const size_t scheme = node.text().find("://");
+      const bool is_address =
+          scheme != std::string_view::npos && node.text().find_first_of(" \t\r\n<(") > scheme;
+      if (!is_address) continue;
       const bool is_known = std::ranges::any_of(
           not_from_, [&](const std::string& address) { return node.text().starts_with(address); });
       if (!is_known) return false;
