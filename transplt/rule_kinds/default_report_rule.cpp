@@ -129,7 +129,7 @@ class DefaultReportRule : public Rule {
     if (!PassesArgumentsTo(node, func_name_, file)) return;
     const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     const Argument* given = argument_.GivenIn(arguments);
-    if (given != nullptr && (is_required_ || !given->value.Is(NodeKind::kNone))) return;
+    if (given != nullptr && (is_required_ || !IsNothing(given->value))) return;
     if (IsExcluded(arguments, excluded_) || HasOnlyKnownAddresses(file)) return;
     if (given == nullptr && IsHandedTo(node, func_name_, not_handed_to_, file)) return;
     if (ReadsOwnFile(arguments) || !IsMeant(node, file) || NeedsNoDevice(node, file)) return;
@@ -142,6 +142,11 @@ class DefaultReportRule : public Rule {
   }
 
  private:
+  /// None and "", with which a function does as without the argument.
+  static bool IsNothing(Node value) {
+    return value.Is(NodeKind::kNone) || value.text() == "''" || value.text() == "\"\"";
+  }
+
   /// `Thread(target=function, args=(a, b))`
   void CheckStarted(Node function, const FileContext& file, Findings& findings) const {
     const std::optional<std::vector<Argument>> arguments = ArgumentsForTarget(function);
