@@ -42,10 +42,7 @@ class FileModeRule : public Rule {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const bool has_splat = std::ranges::any_of(arguments, &Argument::is_splat);
     if (arguments.empty() || has_splat) return;
-    const Argument* mode = FindKeyword(arguments, "mode");
-    if (mode == nullptr && arguments.size() > 1 && arguments[1].keyword.empty()) {
-      mode = &arguments[1];
-    }
+    const Argument* mode = FindArgument(arguments, 1, "mode");
     const Node text = mode == nullptr ? Node() : PlainStringContent(mode->value);
     if (mode != nullptr && !text) return;
     const size_t letter = text ? text.text().find('b') : std::string_view::npos;
@@ -89,10 +86,7 @@ class FileModeRule : public Rule {
   bool IsTaken(const ResultUse& use, const FileContext& file) const {
     if (!NamesOneOf(use.node.Child(Field::kFunction), functions_, file.names())) return false;
     const std::vector<Argument> arguments = ArgumentsOf(use.node);
-    const Argument* given = FindKeyword(arguments, keyword_);
-    if (given == nullptr && index_ < arguments.size() && arguments[index_].keyword.empty()) {
-      given = &arguments[index_];
-    }
+    const Argument* given = FindArgument(arguments, index_, keyword_);
     return given != nullptr && given->value == use.value;
   }
 
