@@ -5,6 +5,7 @@
 
 #include "transplt/facts/project.h"
 #include "transplt/facts/value_flows.h"
+#include "transplt/facts/value_sources.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -54,6 +55,11 @@ ValueFlows& FileContext::values() const {
 const ResultUses& FileContext::results() const {
   if (!results_) results_ = std::make_unique<ResultUses>(names(), classes(), project_);
   return *results_;
+}
+
+const ValueSources& FileContext::sources() const {
+  if (!sources_) sources_ = std::make_unique<ValueSources>(names(), project_);
+  return *sources_;
 }
 
 bool FileContext::Imports(std::string_view framework) const {

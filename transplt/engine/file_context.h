@@ -22,6 +22,7 @@ namespace transplt {
 
 class ProjectValues;
 class ValueFlows;
+class ValueSources;
 class ProjectModules;
 
 /// Everything that a rule may ask about the file that it looks at. One per file and run.
@@ -55,6 +56,8 @@ class FileContext {
   /// What the texts of the file are for.
   ValueFlows& values() const;
   const ResultUses& results() const;
+  /// Where values come from; keeps the answers for all rules.
+  const ValueSources& sources() const;
 
   /// True if the file imports this framework: "torch", "tensorflow" ..., or uses a name of it that
   /// `from module import *` brings from the project.
@@ -99,6 +102,7 @@ class FileContext {
   mutable std::unique_ptr<Classes> classes_;
   mutable std::unique_ptr<ValueFlows> values_;
   mutable std::unique_ptr<ResultUses> results_;
+  mutable std::unique_ptr<ValueSources> sources_;
   mutable std::optional<bool> other_framework_;
   mutable std::optional<std::set<std::string, std::less<>>> brought_by_stars_;
   mutable NodeTexts nodes_by_text_;

@@ -47,7 +47,7 @@ class BuiltinCallRule : public Rule {
 
   /// True if the builtin that the rule names makes all that `object` can be.
   bool IsMade(Node object, const FileContext& file) const {
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     const std::vector<ValueSource> all = sources.Of(object);
     return !all.empty() && std::ranges::all_of(all, [&](const ValueSource& source) {
       const Node callee = source.node.Child(Field::kFunction);

@@ -104,7 +104,7 @@ class BuiltinReportRule : public Rule {
   bool IsMethod(Node attribute, const FileContext& file) const {
     if (!IsOneOf(attribute.Child(Field::kAttribute).text(), methods_)) return false;
     if (attribute.field() != Field::kFunction) return false;
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     const std::vector<ValueSource> all = sources.Of(attribute.Child(Field::kObject));
     return !all.empty() &&
            std::ranges::all_of(all, [&](const ValueSource& source) { return IsMade(source); });

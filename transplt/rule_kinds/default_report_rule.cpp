@@ -270,7 +270,7 @@ class DefaultReportRule : public Rule {
   bool IsUsuallyAnother(const ReadValue& value, const std::vector<SavedFile>& saved,
                         const FileContext& file) const {
     if (!value.path) return false;
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     return std::ranges::any_of(sources.Of(value.path), [&](const ValueSource& source) {
       const std::string name = NameByDefault(source, file);
       return !name.empty() && std::ranges::none_of(saved, [&](const SavedFile& one) {
@@ -449,7 +449,7 @@ class DefaultReportRule : public Rule {
       if (arguments.empty() || arguments.front().value != use.value) continue;
       const Node callee = use.node.Child(Field::kFunction);
       if (TakesArrays(callee, file.names()) && !MayBeTensor(use, file)) return use.node;
-      const ValueSources sources(file.names(), file.project());
+      const ValueSources& sources = file.sources();
       const auto function = sources.DefinitionOf(callee);
       if (function && MakesTensorsOfArrays(*function)) return use.node;
     }

@@ -109,7 +109,7 @@ class DtypeReportRule : public Rule {
     if (call.parent().Is(NodeKind::kAttribute) && IsOneOf(behind.text(), converted_by_)) return;
     for (const Argument& argument : ArgumentsOf(call)) {
       if (argument.keyword == kDtype || argument.is_splat) return;
-      const ValueSources sources(file.names(), file.project());
+      const ValueSources& sources = file.sources();
       if (std::ranges::any_of(sources.Of(argument.value), IsType)) return;
     }
     const Node receiver = callee.Child(Field::kObject);

@@ -33,7 +33,7 @@ class GradientShapeRule : public Rule {
     const std::vector<Argument> arguments = ArgumentsOf(backward.parent());
     const Argument* gradient = FindArgument(arguments, 0, "gradient");
     if (gradient == nullptr) return;
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     const bool fails = IsWholeSum({backward.Child(Field::kObject), &file.names()}, sources, true) &&
                        HasOneElement({gradient->value, &file.names()}, sources, kDeepest);
     if (!fails) return;

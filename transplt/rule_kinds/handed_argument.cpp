@@ -133,7 +133,7 @@ class HandedArgument {
 
 std::vector<std::string> ClassesHanded(Node call, std::string_view keyword,
                                        const FileContext& file) {
-  const ValueSources sources(file.names(), file.project());
+  const ValueSources& sources = file.sources();
   HandedArgument handed(keyword, sources);
   for (const Callee& callee : CalleesOf(call)) {
     const ValueSource own{callee.expression, &file.names()};

@@ -93,7 +93,7 @@ class IndexDivisionRule : public Rule {
   }
 
   static bool AreIndices(Node value, const FileContext& file) {
-    const std::vector<ValueSource> makers = ValueSources(file.names(), file.project()).Of(value);
+    const std::vector<ValueSource> makers = file.sources().Of(value);
     return !makers.empty() && std::ranges::all_of(makers, [](const ValueSource& maker) {
       const Node node = maker.node;
       if (node.Is(NodeKind::kSubscript)) {

@@ -93,7 +93,7 @@ class IntegerArgumentRule : public Rule {
 
   void CheckValue(Node value, std::string_view about, bool is_counted, const FileContext& file,
                   Findings& findings) const {
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     if (parts_) {
       const std::vector<ValueSource> all = sources.Of(value);
       for (const ValueSource& source : all) {
@@ -144,7 +144,7 @@ class IntegerArgumentRule : public Rule {
     const std::string_view last =
         whole.Is(NodeKind::kAttribute) ? whole.Child(Field::kAttribute).text() : whole.text();
     if (IsOneOf(last, apart_from_)) return;
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     for (const Node index : NamedChildren(subscript)) {
       if (index == whole || index.Is(NodeKind::kComment)) continue;
       if (index.Is(NodeKind::kSlice)) {
@@ -181,8 +181,7 @@ class IntegerArgumentRule : public Rule {
       return node.Is(NodeKind::kList) || node.Is(NodeKind::kString);
     };
     if (is_list(left) == is_list(right)) return;
-    Wrap(is_list(left) ? right : left, product.text(), false,
-         ValueSources(file.names(), file.project()), file, findings);
+    Wrap(is_list(left) ? right : left, product.text(), false, file.sources(), file, findings);
   }
 
   std::vector<std::string> functions_;

@@ -80,7 +80,7 @@ class IntegerRangeReportRule : public Rule {
   }
 
   void Tell(Node value, const FileContext& file, Findings& findings) const {
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     const bool is_outside =
         IsOutside(value) || std::ranges::any_of(sources.Of(value), [&](const ValueSource& source) {
           return IsOutside(source.node);

@@ -199,7 +199,7 @@ namespace {
 
 /// The classes of the project that `definition` is made of, itself in front.
 std::vector<ValueSource> WithOwnBases(Node definition, const FileContext& file) {
-  const ValueSources sources(file.names(), file.project());
+  const ValueSources& sources = file.sources();
   std::vector<ValueSource> classes = {{definition, &file.names()}};
   for (size_t at = 0; at < classes.size() && classes.size() < kMostClasses; ++at) {
     for (const Node base : NamedChildren(classes[at].node.Child(Field::kSuperclasses))) {

@@ -44,7 +44,7 @@ class ListReportRule : public Rule {
     const std::vector<QualifiedName> names = file.names().Resolve(callee);
     const bool is_only = names.size() == 1 && !names[0].local;
     if (!is_only) return;
-    const std::vector<ValueSource> sources = ValueSources(file.names(), file.project()).Of(given);
+    const std::vector<ValueSource> sources = file.sources().Of(given);
     const bool is_sequence =
         !sources.empty() && std::ranges::all_of(sources, [](const ValueSource& source) {
           return IsSequence(source.node);

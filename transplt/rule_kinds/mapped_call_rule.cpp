@@ -101,7 +101,7 @@ class MappedCallRule : public Rule {
   /// True if a call in this file says something else than the usual in its second part.
   bool NeedsSecond(const FileContext& file) const {
     if (second_name_.empty()) return false;
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     return AnyCall(file, [&](Node call) {
       return std::ranges::any_of(ArgumentsOf(call), [&](const Argument& argument) {
         return std::ranges::any_of(sources.Of(argument.value), [&](const ValueSource& source) {
@@ -116,7 +116,7 @@ class MappedCallRule : public Rule {
 
   /// True if what `call` passes may be one of the values that cannot stay.
   bool MayHold(Node call, const FileContext& file) const {
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     const std::vector<Argument> arguments = ArgumentsOf(call);
     return std::ranges::any_of(arguments, [&](const Argument& argument) {
       return std::ranges::any_of(sources.Of(argument.value), [&](const ValueSource& source) {

@@ -52,7 +52,7 @@ class MaskSubtractionRule : public Rule {
                         value.Is(NodeKind::kParenthesizedExpression) ||
                         value.Is(NodeKind::kAttribute);
     if (!may_be) return false;
-    const std::vector<ValueSource> makers = ValueSources(file.names(), file.project()).Of(value);
+    const std::vector<ValueSource> makers = file.sources().Of(value);
     return !makers.empty() && std::ranges::all_of(makers, [&](const ValueSource& maker) {
       // `mask.to(other.dtype)` is a mask or none, by what is not seen here.
       if (IsMethodCall(maker.node, "to") || IsMethodCall(maker.node, "type")) return false;

@@ -188,7 +188,7 @@ class MethodRenameRule : public Rule {
     const Argument* device = FindKeyword(arguments, "device");
     if (device == nullptr && is_positional(arguments[0])) device = arguments.data();
     if (device == nullptr || device->is_splat) return false;
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     return std::ranges::any_of(sources.Of(device->value), [](const ValueSource& source) {
       return CallsMember(source, "torch", "device");
     });

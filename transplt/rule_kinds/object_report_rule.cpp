@@ -181,7 +181,7 @@ class ObjectReportRule : public Rule {
         });
     if (!is_it || !LeavesArgument(call) || IsSettled(call, file)) return;
     if (keeper_.empty()) return Report(callee.range(), findings);
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     const auto made = sources.DefinitionOf(callee.Child(Field::kObject));
     const Node kept = made && made->node.Is(NodeKind::kClassDefinition)
                           ? ObjectHandedTo(keeper_, made->node)

@@ -97,7 +97,7 @@ class RegisteredReportRule : public Rule {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* given = argument_.GivenIn(arguments);
     if (given == nullptr) return;
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     for (const ValueSource& made : sources.Of(given->value)) {
       if (!made.node.Is(NodeKind::kCall)) continue;
       const std::optional<ValueSource> found =

@@ -74,7 +74,7 @@ class RemovedArgumentRule : public Rule {
       if (!argument.node.Is(NodeKind::kDictionarySplat)) continue;
       Node key = ItemSetBefore(argument.value, file);
       bool is_here = true;
-      const ValueSources sources(file.names(), file.project());
+      const ValueSources& sources = file.sources();
       for (const ValueSource& source :
            key ? std::vector<ValueSource>() : sources.Of(argument.value)) {
         key = KeyIn(source.node);

@@ -29,7 +29,7 @@ class ReshapeRule : public Rule {
     const std::vector<Argument> shape = ArgumentsOf(view.parent());
     if (shape.size() != 1 || shape[0].value.text() != "-1") return;
     const Node tensor = view.Child(Field::kObject);
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     if (!IsComputedOfTransposed({tensor, &file.names()}, sources, false, kDeepest)) return;
     Finding finding = Change(view.range(), WhyOf(view.text()));
     finding.fix.Replace(view.Child(Field::kAttribute).range(), "reshape");

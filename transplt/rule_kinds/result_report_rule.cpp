@@ -131,7 +131,7 @@ class ResultReportRule : public Rule {
         !TakesOtherwise(use, file)) {
       return;
     }
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     const std::optional<ValueSource> maker =
         MakerOf({object, &file.names()}, use.member, sources, file, 0);
     if (!maker || HasUnlessKeyword(maker->node) || IsExcludedBy(maker->node) ||

@@ -58,7 +58,7 @@ class ScalarItemRule : public Rule {
       return;
     }
     if (!value.Is(NodeKind::kIdentifier)) return;
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     const bool is_one = IsWholeSum({value, &file.names()}, sources, false) || IsCount(value, file);
     if (is_one) ChangeItem(item, value, findings);
   }
@@ -95,7 +95,7 @@ class ScalarItemRule : public Rule {
   /// True for a variable that is nothing but `n = 0` and `n += x.eq(y).sum()`.
   static bool IsCount(Node name, const FileContext& file) {
     if (!name.Is(NodeKind::kIdentifier)) return false;
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     bool adds = false;
     for (const Binding* binding : file.names().BindingsOf(name)) {
       const Node statement = binding->node.parent();
@@ -172,7 +172,7 @@ class ScalarItemRule : public Rule {
 
   /// What a loss gives that is not told to keep a dimension, and what is computed of it.
   bool IsLoss(Node tensor, const FileContext& file) const {
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     const std::vector<ValueSource> values = sources.Of(tensor);
     return !values.empty() && std::ranges::all_of(values, [&](const ValueSource& value) {
       return value.node != tensor && MakesOneNumber(value, sources, 0);

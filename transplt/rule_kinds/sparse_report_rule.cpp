@@ -112,7 +112,7 @@ class SparseReportRule : public Rule {
   Layout LayoutOf(const ValueSource& value, const FileContext& file, int depth) const {
     constexpr int kDeepest = 8;
     if (depth > kDeepest) return Layout::kUnknown;
-    const ValueSources sources(file.names(), file.project());
+    const ValueSources& sources = file.sources();
     Layout common = Layout::kUnknown;
     bool is_first = true;
     for (const ValueSource& source : sources.Of(value)) {

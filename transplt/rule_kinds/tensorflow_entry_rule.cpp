@@ -222,7 +222,7 @@ class TensorflowEntryRule : public TensorflowRule {
   /// `model(x)`, of a model that was loaded or comes from another file: true if the file calls what
   /// TensorFlow has made.
   static bool CallsModel(const FileContext& file) {
-    const ValueSources values(file.names(), file.project());
+    const ValueSources& values = file.sources();
     std::set<std::string_view> seen;
     return std::ranges::any_of(NodesIn(file.tree()), [&](Node call) {
       const Node model = ModelOf(call);

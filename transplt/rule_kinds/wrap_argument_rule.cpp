@@ -57,7 +57,7 @@ class WrapArgumentRule : public Rule {
   }
 
   bool IsRefused(Node value, const FileContext& file) const {
-    const std::vector<ValueSource> sources = ValueSources(file.names(), file.project()).Of(value);
+    const std::vector<ValueSource> sources = file.sources().Of(value);
     return !sources.empty() &&
            std::ranges::all_of(sources, [&](const ValueSource& source) { return IsMade(source); });
   }
