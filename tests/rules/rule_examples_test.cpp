@@ -10,6 +10,7 @@
 #include "transplt/engine/engine.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 #include "transplt/rule_kinds/removed_names.h"
+#include "transplt/rule_kinds/rule_kinds.h"
 
 namespace transplt {
 namespace {
@@ -120,6 +121,11 @@ TEST(RemovedNames, AreThereInOlderReleases) {
   EXPECT_EQ(FindRemovedName("timm.data.create_parser", *ParseVersion("0.6.13")), nullptr);
   EXPECT_NE(FindRemovedName("timm.data.create_parser", *ParseVersion("0.9")), nullptr);
   EXPECT_EQ(FindRemovedName("timm.data.create_transform", kNewestVersion), nullptr);
+}
+
+TEST(BuiltinRules, AreOfKindsThatAreListedOnce) {
+  std::set<std::string_view> names;
+  for (const RuleKind& kind : RuleKinds()) EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
 }
 
 // A rule that asks for no more than what every program of torch says has each of them parsed.
