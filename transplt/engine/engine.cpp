@@ -14,7 +14,6 @@
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
-#include "transplt/python/word_index.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -109,7 +108,14 @@ Engine::Engine(const RuleSet& rules)
 }
 
 WordFilter::FileWords Engine::Scan(std::string_view bytes, const ProjectIndex* project) const {
-  const auto spells = [&](std::string_view name) { return SpellsWord(bytes, name); };
+  std::unordered_set<std::string_view> words;
+  const auto spells = [&](std::string_view name) {
+    if (words.empty()) {
+      const std::vector<std::string_view> all = WordsIn(bytes);
+      words.insert(all.begin(), all.end());
+    }
+    return words.contains(name);
+  };
   return filter_.Scan(bytes, [&](std::string_view function) {
     if (project == nullptr || spells(LastPart(function))) return spells(LastPart(function));
     const std::set<std::string, std::less<>>& names = project->NamesGiving(function);

@@ -28,9 +28,22 @@ Node Around(Node node, NodeKind kind) {
 }
 
 /// True if what `call` calls is spelled `name`.
-bool IsCallOf(Node call, std::string_view name) {
-  return std::ranges::any_of(CalleesOf(call),
-                             [&](const Callee& callee) { return callee.last_name.text() == name; });
+/// The calls of a file whose callee is spelled `name`, or ends so, in their order.
+std::vector<Node> CallsSaying(std::string_view name, const NameTable& names) {
+  std::vector<Node> calls;
+  for (const Node use : names.places().NodesSaying(name)) {
+    Node callee = use;
+    while (callee && callee.field() != Field::kFunction) callee = callee.parent();
+    const Node call = callee ? callee.parent() : Node();
+    const bool is_callee = call && std::ranges::any_of(CalleesOf(call), [&](const Callee& one) {
+                             return one.last_name == use;
+                           });
+    if (is_callee) calls.push_back(call);
+  }
+  std::ranges::sort(calls, {}, &Node::id);
+  const auto doubled = std::ranges::unique(calls);
+  calls.erase(doubled.begin(), doubled.end());
+  return calls;
 }
 
 /// The argument of `call` that the function hands to `parameter`; null: none, or a hidden one.
@@ -522,10 +535,9 @@ std::vector<SourcePlace> ValueSources::FindCallers(const ValueSource& function,
     trail.steps -= cost;
     const auto file = FileAt(function, path);
     if (!file) continue;
-    for (const Node node : NodesIn(file->names->tree())) {
-      if (!node.Is(NodeKind::kCall) || !IsCallOf(node, name)) continue;
-      const auto defined = DefinitionOf(file->At(node.Child(Field::kFunction)), trail);
-      if (defined && IsSame(*defined, function.At(named))) calls.push_back({path, node.id()});
+    for (const Node call : CallsSaying(name, *file->names)) {
+      const auto defined = DefinitionOf(file->At(call.Child(Field::kFunction)), trail);
+      if (defined && IsSame(*defined, function.At(named))) calls.push_back({path, call.id()});
     }
   }
   return calls;

@@ -77,16 +77,11 @@ ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader,
     if (rest.ends_with(".py")) rest.remove_suffix(3);
     top_names_.emplace(rest);
   }
+  paths_.reserve(modules_.size());
+  for (const auto& [path, module] : modules_) paths_.push_back(path);
 }
 
 ProjectIndex::~ProjectIndex() = default;
-
-std::vector<std::string> ProjectIndex::paths() const {
-  std::vector<std::string> paths;
-  paths.reserve(modules_.size());
-  for (const auto& [path, module] : modules_) paths.push_back(path);
-  return paths;
-}
 
 std::string ProjectIndex::ModuleName(std::string_view path) {
   if (path.ends_with(".py")) path.remove_suffix(3);
@@ -131,7 +126,7 @@ std::shared_ptr<const OpenedFile> ProjectIndex::Read(const std::string& path) co
 
 const std::vector<std::string>& ProjectIndex::FilesSpelling(std::string_view word) const {
   return FilesWith(
-      word, [&](AskedText& text) { return text.Spells(word); }, spellers_);
+      word, [&] { return AllWords().FilesSpelling(word); }, spellers_);
 }
 
 const std::set<std::string, std::less<>>& ProjectIndex::PropertyNames() const {
@@ -157,49 +152,32 @@ const std::set<std::string, std::less<>>& ProjectIndex::PropertyNames() const {
 
 const std::vector<std::string>& ProjectIndex::FilesCalling(std::string_view name) const {
   return FilesWith(
-      name, [&](const AskedText& text) { return text.MayCall(name); }, callers_);
+      name, [&] { return AllWords().FilesCalling(name); }, callers_);
 }
 
-const std::vector<std::string>& ProjectIndex::FilesWith(std::string_view word, const Asks& asks,
-                                                        PathsByWord& known) const {
+const WordIndex& ProjectIndex::AllWords() const {
   std::call_once(words_read_, [&] {
-    for (const auto& [path, module] : modules_) {
-      if (IsCancelled(cancelled_)) return;
+    for (const std::string& path : paths_) {
+      if (IsCancelled(cancelled_)) break;
       const Result<std::string> bytes = reader_(path);
       words_.Add(bytes ? *bytes : std::string());
     }
+    words_.Finish();
   });
-  const std::lock_guard lock(spellers_mutex_);
-  const auto [answer, is_new] = known.try_emplace(std::string(word));
-  std::vector<std::string>& files = answer->second;
-  if (!is_new) return files;
-  size_t at = 0;
-  auto module = modules_.begin();
-  for (const size_t file : words_.FilesSpelling(word)) {
-    std::advance(module, file - at);
-    at = file;
-    if (asks(TextOf(file, module->first))) files.push_back(module->first);
-  }
-  return files;
+  return words_;
 }
 
-/// The text of a file that is looked through for words, kept within a bound of memory: question
-/// after question is about the same few files.
-AskedText& ProjectIndex::TextOf(size_t file, const std::string& path) const {
-  constexpr size_t kMostMemory = 4U << 20U;
-  texts_.resize(modules_.size());
-  if (texts_[file] != nullptr) return *texts_[file];
-  Result<std::string> bytes = reader_(path);
-  texts_[file] = std::make_unique<AskedText>(bytes ? *std::move(bytes) : std::string());
-  texts_kept_.push_back(file);
-  texts_memory_ += texts_[file]->memory();
-  while (texts_memory_ > kMostMemory && texts_kept_.front() != file) {
-    std::unique_ptr<AskedText>& oldest = texts_[texts_kept_.front()];
-    texts_memory_ -= oldest->memory();
-    oldest.reset();
-    texts_kept_.pop_front();
+const std::vector<std::string>& ProjectIndex::FilesWith(
+    std::string_view word, const std::function<std::vector<uint32_t>()>& find,
+    PathsByWord& known) const {
+  {
+    const std::lock_guard lock(spellers_mutex_);
+    if (const auto answer = known.find(word); answer != known.end()) return answer->second;
   }
-  return *texts_[file];
+  std::vector<std::string> files;
+  for (const uint32_t file : find()) files.push_back(paths_[file]);
+  const std::lock_guard lock(spellers_mutex_);
+  return known.try_emplace(std::string(word), std::move(files)).first->second;
 }
 
 /// What `summary` calls `giver`, its functions that return what a `giver` gives, and its classes

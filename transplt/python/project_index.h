@@ -2,7 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -62,7 +62,7 @@ class ProjectIndex : public ModuleExports {
                                              std::string_view qualified) const override;
 
   /// The paths of all files, sorted.
-  std::vector<std::string> paths() const;
+  const std::vector<std::string>& paths() const { return paths_; }
 
   /// The path of the file that `module` means in an import in the file `from`, or "". The module
   /// is looked for in the folder of `from` and in each folder above it, as it would be found
@@ -116,7 +116,7 @@ class ProjectIndex : public ModuleExports {
   Result<std::string> Bytes(const std::string& path) const { return reader_(path); }
 
   /// The files that spell the word, in the order of their paths. The first question reads all
-  /// files, the first about a word those that may spell it. The answer is kept.
+  /// files. The answer is kept.
   const std::vector<std::string>& FilesSpelling(std::string_view word) const;
   /// Those of them that may call what is spelled `name`; so do all that call it.
   const std::vector<std::string>& FilesCalling(std::string_view name) const;
@@ -147,11 +147,11 @@ class ProjectIndex : public ModuleExports {
   std::shared_ptr<const OpenedFile> Read(const std::string& path) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
-  AskedText& TextOf(size_t file, const std::string& path) const;
+  const WordIndex& AllWords() const;
   using PathsByWord = std::map<std::string, std::vector<std::string>, std::less<>>;
-  using Asks = std::function<bool(AskedText&)>;
-  /// The files that may spell the word and of whose texts `asks` is true; kept in `known`.
-  const std::vector<std::string>& FilesWith(std::string_view word, const Asks& asks,
+  /// The paths of the files that `find` gives; kept in `known`.
+  const std::vector<std::string>& FilesWith(std::string_view word,
+                                            const std::function<std::vector<uint32_t>()>& find,
                                             PathsByWord& known) const;
   bool IsInnerPackage(std::string_view folder) const;
   bool IsKnownByName(std::string_view from, std::string_view folder) const;
@@ -185,21 +185,19 @@ class ProjectIndex : public ModuleExports {
   FileBudget budget_;
   const std::atomic<bool>* cancelled_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;  // by path
+  std::vector<std::string> paths_;                                       // of modules_, sorted
   mutable std::mutex sources_mutex_;
   mutable std::map<std::string, Paths, std::less<>> sources_;  // by name: IsImportedElsewhere()
   mutable std::mutex givers_mutex_;
   mutable std::map<std::string, Names, std::less<>> givers_;  // by function: NamesGiving()
   mutable OpenedFiles opened_;
   mutable std::once_flag words_read_;
-  mutable WordIndex words_;  // files in the order of modules_
+  mutable WordIndex words_;  // files in the order of paths_
   mutable std::once_flag properties_read_;
   mutable Names properties_;
   mutable std::once_flag path_read_;
-  mutable std::vector<std::string> on_path_;               // folders, relative to the root
-  mutable std::mutex spellers_mutex_;                      // of the members below
-  mutable std::vector<std::unique_ptr<AskedText>> texts_;  // of files in the order of modules_
-  mutable std::deque<size_t> texts_kept_;                  // those in texts_, the oldest in front
-  mutable size_t texts_memory_ = 0;
+  mutable std::vector<std::string> on_path_;  // folders, relative to the root
+  mutable std::mutex spellers_mutex_;         // of the members below
   mutable PathsByWord spellers_;
   mutable PathsByWord callers_;
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be

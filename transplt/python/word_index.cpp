@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace transplt {
 namespace {
-
-constexpr size_t kBitsOfBlock = 64;
 
 bool IsOfWord(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -24,19 +23,7 @@ void ForEachWord(std::string_view text, const Visit& visit) {
   }
 }
 
-/// The block of a word and its three bits there.
-struct Place {
-  size_t block;
-  uint64_t bits;
-};
-
-Place PlaceOf(std::string_view word, size_t blocks) {
-  uint64_t hash = std::hash<std::string_view>()(word);
-  hash *= 0x9E3779B97F4A7C15U;  // the standard library may give the lower bits less variety
-  const uint64_t bits = (uint64_t{1} << (hash & 63U)) | (uint64_t{1} << ((hash >> 6U) & 63U)) |
-                        (uint64_t{1} << ((hash >> 12U) & 63U));
-  return {static_cast<size_t>(hash >> 18U) % blocks, bits};
-}
+uint64_t HashOf(std::string_view word) { return std::hash<std::string_view>()(word); }
 
 /// The place of the word at or after `from`; npos if there is none.
 size_t FindWord(std::string_view text, std::string_view word, size_t from) {
@@ -47,15 +34,6 @@ size_t FindWord(std::string_view text, std::string_view word, size_t from) {
     if (starts && (end == text.size() || !IsOfWord(text[end]))) return at;
   }
   return std::string_view::npos;
-}
-
-/// True if the text ends with the word and blanks.
-bool EndsWithWord(std::string_view text, std::string_view word) {
-  const size_t last = text.find_last_not_of(" \t");
-  if (last == std::string_view::npos || last + 1 == text.size()) return false;
-  text = text.substr(0, last + 1);
-  return text.ends_with(word) &&
-         (text.size() == word.size() || !IsOfWord(text[text.size() - word.size() - 1]));
 }
 
 /// True if what stands behind a name lets it be a callee: `f(`, `f (`, and of branches
@@ -69,60 +47,65 @@ bool GoesOnAsCallee(std::string_view rest) {
 
 }  // namespace
 
-bool MayCall(std::string_view text, std::string_view name) {
-  for (size_t at = FindWord(text, name, 0); at != std::string_view::npos;
-       at = FindWord(text, name, at + 1)) {
-    const std::string_view before = text.substr(0, at);
-    if (EndsWithWord(before, "def") || EndsWithWord(before, "class")) continue;
-    if (GoesOnAsCallee(text.substr(at + name.size()))) return true;
-  }
-  return false;
-}
-
 bool SpellsWord(std::string_view text, std::string_view word) {
   return FindWord(text, word, 0) != std::string_view::npos;
 }
 
 void WordIndex::Add(std::string_view text) {
-  // A file has a different word for each thirty bytes or so; fifteen bits for each let one file of
-  // two hundred pass for no reason.
-  std::vector<uint64_t> filter(text.size() / 2 / kBitsOfBlock + 1);
-  ForEachWord(text, [&filter](std::string_view word) {
-    const Place place = PlaceOf(word, filter.size());
-    filter[place.block] |= place.bits;
+  const auto first = static_cast<std::ptrdiff_t>(added_.size());
+  std::string_view before;  // the word before, where only blanks stand between
+  size_t end = 0;           // of that word
+  ForEachWord(text, [&](std::string_view word) {
+    const auto at = static_cast<size_t>(word.data() - text.data());
+    const bool follows = text.find_first_not_of(" \t", end) == at && end != at;
+    const bool is_defined = follows && (before == "def" || before == "class");
+    end = at + word.size();
+    before = word;
+    added_.push_back({HashOf(word), files_, !is_defined && GoesOnAsCallee(text.substr(end))});
   });
-  filters_.push_back(std::move(filter));
+  ++files_;
+  // A word counts once; the use that may be called stands in front of the others.
+  std::sort(added_.begin() + first, added_.end(), [](const Use& a, const Use& b) {
+    return std::pair(a.hash, !a.may_be_called) < std::pair(b.hash, !b.may_be_called);
+  });
+  added_.erase(std::unique(added_.begin() + first, added_.end(),
+                           [](const Use& a, const Use& b) { return a.hash == b.hash; }),
+               added_.end());
 }
 
-std::vector<size_t> WordIndex::FilesSpelling(std::string_view word) const {
-  std::vector<size_t> files;
-  for (size_t i = 0; i < filters_.size(); ++i) {
-    const Place place = PlaceOf(word, filters_[i].size());
-    if ((filters_[i][place.block] & place.bits) == place.bits) files.push_back(i);
+void WordIndex::Finish() {
+  std::sort(added_.begin(), added_.end(), [](const Use& a, const Use& b) {
+    return std::pair(a.hash, a.file) < std::pair(b.hash, b.file);
+  });
+  uses_.reserve(added_.size());
+  for (const Use& use : added_) {
+    if (hashes_.empty() || hashes_.back() != use.hash) {
+      hashes_.push_back(use.hash);
+      first_.push_back(static_cast<uint32_t>(uses_.size()));
+    }
+    uses_.push_back(use.file * 2 + (use.may_be_called ? 1 : 0));
+  }
+  first_.push_back(static_cast<uint32_t>(uses_.size()));
+  added_ = {};
+}
+
+std::vector<uint32_t> WordIndex::FilesWith(std::string_view word, bool called) const {
+  std::vector<uint32_t> files;
+  const auto found = std::lower_bound(hashes_.begin(), hashes_.end(), HashOf(word));
+  if (found == hashes_.end() || *found != HashOf(word)) return files;
+  const auto index = static_cast<size_t>(found - hashes_.begin());
+  for (uint32_t i = first_[index]; i < first_[index + 1]; ++i) {
+    if (!called || uses_[i] % 2 == 1) files.push_back(uses_[i] / 2);
   }
   return files;
 }
 
-bool AskedText::Spells(std::string_view word) {
-  // So few questions are answered sooner by looking through the text.
-  constexpr int kFew = 4;
-  const bool is_word = !word.empty() && std::all_of(word.begin(), word.end(), IsOfWord);
-  if (!is_word || asked_ < kFew) {
-    ++asked_;
-    return SpellsWord(text_, word);
-  }
-  if (words_.empty()) {
-    ForEachWord(text_, [this](std::string_view part) { words_.push_back(part); });
-    std::sort(words_.begin(), words_.end());
-    words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
-    words_.shrink_to_fit();
-  }
-  return std::binary_search(words_.begin(), words_.end(), word);
+std::vector<uint32_t> WordIndex::FilesSpelling(std::string_view word) const {
+  return FilesWith(word, false);
 }
 
-size_t AskedText::memory() const {
-  // Source code has a different word for each thirty bytes or so, and some files one for each ten.
-  return text_.size() * 2;
+std::vector<uint32_t> WordIndex::FilesCalling(std::string_view name) const {
+  return FilesWith(name, true);
 }
 
 }  // namespace transplt

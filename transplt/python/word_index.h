@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace transplt {
@@ -12,40 +10,39 @@ namespace transplt {
 /// True if `word` stands in the text with no letter, digit or underscore on either side.
 bool SpellsWord(std::string_view text, std::string_view word);
 
-/// False if no call in the Python code `text` calls what is spelled `name`: each place that spells
-/// it defines it, imports it, or goes on as no callee does.
-bool MayCall(std::string_view text, std::string_view name);
-
-/// Which files may spell a word: a Bloom filter for each file, of about two bytes for each of
-/// its words. It never misses one, and seldom names a file too many.
+/// Which files spell a word, and where it may be the name of something that is called: about eight
+/// bytes for each different word of a file.
 class WordIndex {
  public:
-  /// Files are asked for by the order in which they were added, from 0.
+  /// A file is known by the order in which it was added, from 0.
   void Add(std::string_view text);
-  /// `word`: letters, digits and underscores.
-  std::vector<size_t> FilesSpelling(std::string_view word) const;
+  /// Makes the index of the files that were added; no question may come before it.
+  void Finish();
+
+  /// The files that spell the word, in their order. `word`: letters, digits and underscores.
+  std::vector<uint32_t> FilesSpelling(std::string_view word) const;
+  /// Those of them with a place that may call what is spelled `name`: in the others each place
+  /// defines it, imports it, or goes on as no callee does.
+  std::vector<uint32_t> FilesCalling(std::string_view name) const;
 
  private:
-  std::vector<std::vector<uint64_t>> filters_;
-};
+  /// A word of a file. Two words of one hash pass for the same; a project with a million different
+  /// words has such a pair with a chance of 1 to 40 million.
+  struct Use {
+    uint64_t hash;
+    uint32_t file;
+    bool may_be_called;
+  };
+  /// The file, twice, and one more if the word may be called there.
+  using Packed = uint32_t;
 
-/// A text that is asked for word after word: from some questions on it keeps its words.
-class AskedText {
- public:
-  explicit AskedText(std::string text) : text_(std::move(text)) {}
-  AskedText(const AskedText&) = delete;
-  AskedText& operator=(const AskedText&) = delete;
+  std::vector<uint32_t> FilesWith(std::string_view word, bool called) const;
 
-  /// SpellsWord() of the text.
-  bool Spells(std::string_view word);
-  bool MayCall(std::string_view name) const { return transplt::MayCall(text_, name); }
-  /// Bytes that it may occupy, roughly.
-  size_t memory() const;
-
- private:
-  const std::string text_;
-  int asked_ = 0;
-  std::vector<std::string_view> words_;  // sorted
+  uint32_t files_ = 0;
+  std::vector<Use> added_;        // by the file; empty once the index is made
+  std::vector<uint64_t> hashes_;  // of all words, sorted
+  std::vector<uint32_t> first_;   // of each hash, its first place in uses_; one more at the end
+  std::vector<Packed> uses_;
 };
 
 }  // namespace transplt
