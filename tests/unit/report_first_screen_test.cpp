@@ -202,6 +202,15 @@ TEST(FirstScreen, FoldsWhatAsksForNothingIntoOneLine) {
   EXPECT_THAT(Screen(run), HasSubstr("\nNothing is left for a person\n"));
 }
 
+TEST(FirstScreen, SaysThatNothingWasThereToLookAt) {
+  RunResult run = SampleRun();
+  run.records.clear();
+  run.programs.clear();
+  run.files = {{.file = "README.txt", .status = FileOutcome::Status::kCopied}};
+  EXPECT_THAT(Screen(run), HasSubstr("\nNothing was looked at: no file here is Python"));
+  EXPECT_THAT(Screen(run), Not(HasSubstr("transplt verify")));
+}
+
 TEST(FirstScreen, SaysByNumberWhatStopsAProgram) {
   RunResult run = SampleRun();
   run.records = {ReasonedRecord("x", Severity::kStopsImport),

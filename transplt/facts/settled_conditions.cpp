@@ -11,7 +11,6 @@
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
-#include "transplt/python/word_index.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -576,14 +575,14 @@ class Evaluator {
 };
 
 /// False for a file that spells no name which the machine settles.
-bool MayAsk(std::string_view bytes) {
+bool MayAsk(const NameTable& names) {
   for (const WordList* list :
        {&Words("torch-versions"), &Words("torchvision-versions"), &Words("python-versions"),
         &Words("names-of-rocm"), &Words("system-names"), &Words("questions-for-other-devices"),
         &Words("names-of-cuda-builds")}) {
     for (const std::string_view name : list->words()) {
       const std::string_view last = LastPart(name);
-      if (SpellsWord(bytes, last.substr(0, last.find('(')))) return true;
+      if (!names.places().NodesSaying(last.substr(0, last.find('('))).empty()) return true;
     }
   }
   return false;
@@ -592,7 +591,7 @@ bool MayAsk(std::string_view bytes) {
 }  // namespace
 
 SettledConditions::SettledConditions(const NameTable& names, const Machine& machine)
-    : names_(names), machine_(machine), may_ask_(MayAsk(names.tree().source().bytes())) {}
+    : names_(names), machine_(machine), may_ask_(MayAsk(names)) {}
 
 std::optional<bool> SettledConditions::Of(Node condition) const {
   if (!may_ask_) return std::nullopt;

@@ -35,6 +35,11 @@ OpenedFiles::Pointer OpenedFiles::Get(const std::string& path,
   return place->file;
 }
 
+bool OpenedFiles::IsNearlyFull() {
+  const std::lock_guard lock(mutex_);
+  return used_ > limit_ / 10 * 9;
+}
+
 std::shared_ptr<OpenedFiles::Place> OpenedFiles::PlaceOf(const std::string& path) {
   const std::lock_guard lock(mutex_);
   if (const auto known = by_path_.find(path); known != by_path_.end()) {

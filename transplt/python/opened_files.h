@@ -49,6 +49,9 @@ class OpenedFiles {
   /// ask for one file at the same time wait for one of them to open it.
   Pointer Get(const std::string& path, const std::function<Pointer()>& open);
 
+  /// True if little more can be kept before files are forgotten.
+  bool IsNearlyFull();
+
  private:
   struct Place {
     explicit Place(std::string of) : path(std::move(of)) {}

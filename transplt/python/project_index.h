@@ -108,6 +108,12 @@ class ProjectIndex : public ModuleExports {
   /// question, within a bound of memory.
   std::shared_ptr<const OpenedFile> Open(const std::string& path) const;
 
+  /// Reads and summarises a file before it is asked for, as long as there is memory to keep it:
+  /// several threads do so sooner than the first questions, which wait for one another.
+  void ReadAhead(const std::string& path) const {
+    if (!opened_.IsNearlyFull()) SummaryOf(path);
+  }
+
   /// What the properties of all classes are called. The first question reads the files that define
   /// some.
   const std::set<std::string, std::less<>>& PropertyNames() const;

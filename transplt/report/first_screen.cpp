@@ -385,6 +385,7 @@ class Steps {
   /// The commands to run next, ready to paste.
   std::vector<std::string> Commands() const {
     std::vector<std::string> commands;
+    if (!HasRead()) return commands;
     if (output_.empty() && !run_.in_place) {
       const bool changes = totals_.statuses.at(FileOutcome::Status::kMigrated) > 0;
       if (changes) commands.push_back(fmt::format("transplt migrate {} -o OUT", input_));
@@ -404,6 +405,13 @@ class Steps {
           fmt::format("transplt generate launch --from {}", output_.empty() ? input_ : output_));
     }
     return commands;
+  }
+
+  /// False if there was no file that a migration is about.
+  bool HasRead() const {
+    return std::ranges::any_of(run_.files, [](const FileOutcome& file) {
+      return file.status != FileOutcome::Status::kCopied;
+    });
   }
 
   const std::vector<Cause>& causes() const { return causes_; }
@@ -550,14 +558,20 @@ std::string FirstScreen(const RunResult& run, Language language) {
   if (!folded.empty()) {
     add(tail, Say("Nothing to do: {}", "无需处理: {}", folded).In(language));
   }
-  add(tail, Say("Next", "下一步").In(language));
-  for (const std::string& command : steps.Commands()) add(tail, "  " + command);
+  const std::vector<std::string> commands = steps.Commands();
+  if (!commands.empty()) add(tail, Say("Next", "下一步").In(language));
+  for (const std::string& command : commands) add(tail, "  " + command);
   add(tail, steps.Disclaimer());
 
   std::string middle;
   const auto& decisions = steps.decisions();
   if (decisions.empty()) {
-    add(middle, Say("Nothing is left for a person", "没有需要人工处理的内容").In(language));
+    add(middle, steps.HasRead()
+                    ? Say("Nothing is left for a person", "没有需要人工处理的内容").In(language)
+                    : Say("Nothing was looked at: no file here is Python, C++, a script or a "
+                          "configuration; check the path",
+                          "未检查任何内容: 此处没有 Python、C++、脚本或配置文件; 请检查路径")
+                          .In(language));
     return head + middle + tail;
   }
   add(middle, Say("For you, in this order", "请按此顺序处理").In(language));
@@ -653,11 +667,13 @@ std::string NextSteps(const RunResult& run, Language language) {
     heading(Say("Nothing to do", "无需处理"));
     Append(text, folded);
   }
-  heading(Say("Next", "下一步"));
-  for (const std::string& paragraph : steps.Install()) Append(text, paragraph + "\n");
-  text += "```sh\n";
-  for (const std::string& command : steps.Commands()) Append(text, command);
-  text += "```\n\n";
+  if (const std::vector<std::string> commands = steps.Commands(); !commands.empty()) {
+    heading(Say("Next", "下一步"));
+    for (const std::string& paragraph : steps.Install()) Append(text, paragraph + "\n");
+    text += "```sh\n";
+    for (const std::string& command : commands) Append(text, command);
+    text += "```\n\n";
+  }
   Append(text, steps.Disclaimer());
   return text;
 }

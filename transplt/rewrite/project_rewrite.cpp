@@ -7,9 +7,12 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #ifdef __GLIBC__
@@ -66,6 +69,7 @@ class Run {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<size_t>(Threads()));
     if (steps_.look_ahead) {
+      ReadAhead();
       if (std::optional<Error> error = steps_.look_ahead(index_)) return *error;
     }
     RewriteAll();
@@ -105,15 +109,34 @@ class Run {
     return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   }
 
+  void ReadAhead() {
+    tbb::task_arena arena(Threads());
+    arena.execute([&] {
+      tbb::parallel_for(size_t{0}, index_.paths().size(), [&](size_t i) {
+        if (!Cancelled()) index_.ReadAhead(index_.paths()[i]);
+      });
+    });
+  }
+
+  /// The largest files first: else one thread may be left with one of them at the end.
+  std::vector<size_t> OrderOfWork() const {
+    std::vector<size_t> order(project_.entries.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](size_t i) { return project_.entries[i].size; });
+    return order;
+  }
+
   void RewriteAll() {
     tbb::task_arena arena(Threads());
     tbb::enumerable_thread_specific<Parser> parsers;
-    const size_t count = project_.entries.size();
+    const std::vector<size_t> order = OrderOfWork();
+    std::atomic<size_t> next = 0;
     arena.execute([&] {
-      tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 8), [&](const auto& range) {
-        for (size_t i = range.begin(); i < range.end() && !failed_ && !Cancelled(); ++i) {
-          Keep(i, Handle(i, parsers.local()));
-          Progress(count);
+      tbb::parallel_for(0, Threads(), [&](int) {
+        for (size_t at = next++; at < order.size() && !failed_ && !Cancelled(); at = next++) {
+          Keep(order[at], Handle(order[at], parsers.local()));
+          Progress(order.size());
         }
       });
     });

@@ -37,12 +37,12 @@ bool BrokenParts::Hide(std::string& masked, const std::vector<SyntaxError>& erro
 
 bool BrokenParts::HideManyOpenBrackets(std::string& masked) {
   constexpr std::ptrdiff_t kMany = 64;
-  const auto is_one_of = [](std::string_view brackets) {
-    return [brackets](char c) { return brackets.find(c) != std::string_view::npos; };
-  };
   // Nearly all texts are sound: a count tells it in less time than a look at each line.
-  const std::ptrdiff_t surplus = std::count_if(text_.begin(), text_.end(), is_one_of("([{")) -
-                                 std::count_if(text_.begin(), text_.end(), is_one_of(")]}"));
+  std::ptrdiff_t surplus = 0;
+  for (const char c : text_) {
+    surplus += (c == '(' || c == '[' || c == '{') ? 1 : 0;
+    surplus -= (c == ')' || c == ']' || c == '}') ? 1 : 0;
+  }
   if (surplus < kMany) return false;
   const OpenEnds open = FindOpenEnds(text_, Lines());
   if (open.brackets.size() < static_cast<size_t>(kMany)) return false;
