@@ -206,7 +206,8 @@ TEST(FirstScreen, SaysThatNothingWasThereToLookAt) {
   RunResult run = SampleRun();
   run.records.clear();
   run.programs.clear();
-  run.files = {{.file = "README.txt", .status = FileOutcome::Status::kCopied}};
+  run.files.resize(1);
+  run.files[0].status = FileOutcome::Status::kCopied;
   EXPECT_THAT(Screen(run), HasSubstr("\nNothing was looked at: no file here is Python"));
   EXPECT_THAT(Screen(run), Not(HasSubstr("transplt verify")));
 }

@@ -102,7 +102,7 @@ class ProgramGraph::Walk {
     size_t at;
     size_t unit;
     std::set<std::string> settings;
-    size_t version = kNone;  // of the values: they have been handed, and nothing has changed
+    size_t version = kNone;  // of both files: it was handed, and changed nothing
   };
   /// A way to code that is reached only where something is set.
   struct Way {
@@ -247,11 +247,13 @@ class ProgramGraph::Walk {
   bool IsSettled(size_t unit) const { return values_.IsSettled(graph_.UnitAt(unit), unit); }
 
   bool Hand(Passed& passed) {
-    const auto& [values, at, unit, settings, version] = passed;
-    if (version == values_.version()) return false;
-    const bool has_changed = values_.Pass(*values, FileAt(at), settings, graph_.UnitAt(unit), unit,
-                                          graph_.nodes_[unit].file);
-    if (!has_changed) passed.version = values_.version();
+    const auto& [values, at, unit, settings, before] = passed;
+    const size_t file = graph_.nodes_[unit].file;
+    const size_t version = values_.VersionIn(FileAt(at)) + values_.VersionIn(file);
+    if (version == before) return false;
+    const bool has_changed =
+        values_.Pass(*values, FileAt(at), settings, graph_.UnitAt(unit), unit, file);
+    if (!has_changed) passed.version = version;
     return has_changed;
   }
 
@@ -280,8 +282,9 @@ class ProgramGraph::Walk {
     const uint64_t key = uint64_t{file} << 32U | condition;
     const auto [known, is_new] = asked_.try_emplace(key);
     auto& [version, value] = known->second;
-    if (is_new || version != values_.version()) value = values_.Of(file, condition);
-    version = values_.version();
+    const size_t now = values_.VersionIn(file);
+    if (is_new || version != now) value = values_.Of(file, condition);
+    version = now;
     return value;
   }
 

@@ -137,11 +137,15 @@ bool TermValues::Pass(const PassedValues& passed, size_t file,
       has_changed |= AddSettings(before->second.settings, settings);
     }
   }
-  if (has_changed) {
-    ++version_;
-    Touch(unit);
-  }
+  if (has_changed) NoteParameters(unit);
   return has_changed;
+}
+
+void TermValues::NoteParameters(size_t unit) {
+  ++version_;
+  const auto next = std::ranges::upper_bound(first_units_, unit);
+  ++parameter_versions_[static_cast<size_t>(next - first_units_.begin()) - 1];
+  Touch(unit);
 }
 
 bool TermValues::IsSettled(const CodeUnit& code, size_t unit) const {
@@ -196,6 +200,7 @@ void TermValues::Evaluate(size_t attribute) {
   if (evaluated.changes < kMostChanges) ++evaluated.changes;
   evaluated.value = std::move(value);
   evaluated.is_given = !IsNothing(evaluated.value);
+  ++attributes_version_;
   for (const size_t dependent : index_.DependentsOf(attribute)) Want(dependent);
 }
 
@@ -276,6 +281,13 @@ std::optional<std::set<std::string>> TermValues::SettingsFor(const TermIndex::Pl
   return condition.settings;
 }
 
+/// Of a place that gives its value where the settings are set.
+void TermValues::AddSet(const TermIndex::Place& place, const std::set<std::string>& settings,
+                        TermValue& value) const {
+  if (value.constants.empty()) Join(value, OfPlace(place));
+  AddSettings(value.settings, settings);
+}
+
 TermValue TermValues::FromPlaces(size_t attribute) {
   // `x.flag = flag` of another x says nothing new, and behind `if x.flag` it is what it is without
   // that: its own places read what has been found so far.
@@ -284,17 +296,35 @@ TermValue TermValues::FromPlaces(size_t attribute) {
   TermValue before = std::exchange(asked.value, TermValue{true, {}, {}});
   TermValue& value = asked.value;
   // What is set where only settings lead changes what it is without them, if it is anything there.
-  for (const bool has_condition : {false, true}) {
-    for (const bool by_settings : {false, true}) {
-      for (const TermIndex::Place& place : index_.PlacesOf(attribute)) {
-        if (!value.is_known) break;
-        if ((place.value->condition != kUnknownTerm) != has_condition) continue;
-        const auto settings = SettingsFor(place);
-        if (!settings || settings->empty() == by_settings) continue;
-        const TermValue given = OfPlace(place);
-        const bool is_default = !by_settings || value.constants.empty();
-        if (is_default) Join(value, given);
-        if (by_settings) AddSettings(value.settings, *settings);
+  const std::vector<TermIndex::Place>& places = index_.PlacesOf(attribute);
+  std::vector<std::pair<const TermIndex::Place*, const std::set<std::string>*>> set_later;
+  size_t conditions = 0;
+  for (const TermIndex::Place& place : places) {
+    if (!value.is_known) break;
+    if (place.value->condition != kUnknownTerm) {
+      ++conditions;
+    } else if (const std::set<std::string>* settings = SettingsOf(place); settings == nullptr) {
+      continue;
+    } else if (settings->empty()) {
+      Join(value, OfPlace(place));
+    } else {
+      set_later.emplace_back(&place, settings);
+    }
+  }
+  for (const auto& [place, settings] : set_later) {
+    if (value.is_known) AddSet(*place, *settings, value);
+  }
+  for (const bool by_settings : {false, true}) {
+    if (conditions == 0) break;
+    for (const TermIndex::Place& place : places) {
+      if (!value.is_known) break;
+      if (place.value->condition == kUnknownTerm) continue;
+      const auto settings = SettingsFor(place);
+      if (!settings || settings->empty() == by_settings) continue;
+      if (by_settings) {
+        AddSet(place, *settings, value);
+      } else {
+        Join(value, OfPlace(place));
       }
     }
   }

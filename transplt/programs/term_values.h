@@ -48,7 +48,8 @@ class TermValues {
       : index_(index),
         first_units_(first_units),
         forgotten_(index.units()),
-        attributes_(index.attributes()) {}
+        attributes_(index.attributes()),
+        parameter_versions_(first_units.size()) {}
 
   /// The unit of the graph runs, if the settings are set.
   void NoteRun(size_t unit, const std::set<std::string>& settings) {
@@ -64,15 +65,18 @@ class TermValues {
   void Forget(size_t unit) {
     if (forgotten_[unit]) return;
     forgotten_[unit] = true;
-    if (index_.AskedOf(unit).empty()) return;
-    ++version_;
-    Touch(unit);
+    if (!index_.AskedOf(unit).empty()) NoteParameters(unit);
   }
   /// True if nothing that is handed to the function `code`, which is `unit`, makes a difference any
   /// more.
   bool IsSettled(const CodeUnit& code, size_t unit) const;
   /// Another one whenever a value may have become another one.
   size_t version() const { return version_; }
+  /// Another one whenever a term of the file may have become something else.
+  size_t VersionIn(size_t file) {
+    Settle();
+    return attributes_version_ + parameter_versions_[file];
+  }
 
   TermValue Of(size_t file, uint32_t index);
 
@@ -88,6 +92,8 @@ class TermValues {
 
   /// The unit has become something else.
   void Touch(size_t unit);
+  /// Its parameters have.
+  void NoteParameters(size_t unit);
   void Want(size_t attribute);
   /// Evaluates the attributes that are due, until none changes any more.
   void Settle();
@@ -99,6 +105,8 @@ class TermValues {
   TermValue OfAttribute(size_t file, const Term& term) const;
   const std::set<std::string>* SettingsOf(const TermIndex::Place& place) const;
   std::optional<std::set<std::string>> SettingsFor(const TermIndex::Place& place) const;
+  void AddSet(const TermIndex::Place& place, const std::set<std::string>& settings,
+              TermValue& value) const;
   TermValue OfPlace(const TermIndex::Place& place) const;
   TermValue OfCompared(size_t file, const Term& term) const;
   TermValue OfBoth(size_t file, const Term& term) const;
@@ -110,7 +118,9 @@ class TermValues {
   std::map<std::pair<size_t, std::string_view>, TermValue> parameters_;
   size_t version_ = 0;
   std::vector<Attribute> attributes_;
-  std::deque<size_t> due_;  // attributes to be evaluated
+  size_t attributes_version_ = 0;
+  std::vector<size_t> parameter_versions_;  // by file
+  std::deque<size_t> due_;                  // attributes to be evaluated
 };
 
 }  // namespace transplt
