@@ -13,6 +13,7 @@
 namespace transplt {
 namespace {
 
+using testing::AnyOf;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -147,6 +148,38 @@ TEST(ProjectIndex, FindsWhereWhatAPackageHasFromAStarImportIsDefined) {
   EXPECT_THAT(project.Find("main.py", "trainer", "Trainer"),
               ElementsAre(".trainer.trainer.Trainer"));
   EXPECT_THAT(project.Find("main.py", "trainer", "Other"), IsEmpty());
+}
+
+TEST(ProjectIndex, FindsWhatAModuleGivesWhenItIsAsked) {
+  const std::string trainer = "class Trainer:\n    pass\nimport torch as th\n";
+  const std::string getter = "def __getattr__(name):\n";
+  const std::string by_name = getter + "    return getattr(import_module(TABLE[name]), name)\n";
+  for (const std::string& package :
+       {getter + "    if name == 'Trainer':\n        from .trainer import Trainer\n"
+                 "        return Trainer\n",
+        "TABLE = {'Trainer': '.trainer'}\n" + by_name,
+        "TABLE = {'Trainer': 'p.trainer'}\n" + by_name,
+        getter + "    return getattr(import_module(f'{__name__}.trainer'), name)\n",
+        std::string("import lazy_loader as lazy\n__getattr__, __dir__, __all__ = lazy.attach("
+                    "__name__, submod_attrs={'trainer': ['Trainer', 'th']})\n"),
+        std::string("import sys\nT = {'trainer': ['Trainer']}\n"
+                    "sys.modules[__name__] = _LazyModule(__name__, globals()['__file__'], T)\n")}) {
+    const Project project({{"p/__init__.py", package}, {"p/trainer.py", trainer}});
+    EXPECT_THAT(project.Find("main.py", "p", "Trainer"),
+                ElementsAre(AnyOf(".p.trainer.Trainer", "p.trainer.Trainer")))
+        << package;
+    EXPECT_THAT(project.Find("main.py", "p", "Other"), IsEmpty());
+  }
+}
+
+TEST(ProjectIndex, TakesNamesInTextsOfOtherModulesForNoImports) {
+  const Project project({{"p/__init__.py", "TABLE = {'Trainer': '.trainer'}\n"},
+                         {"p/own.py",
+                          "def __getattr__(name):\n    pass\nclass Trainer:\n    "
+                          "pass\nNAME = 'trainer'\n"},
+                         {"p/trainer.py", "class Trainer:\n    pass\n"}});
+  EXPECT_THAT(project.Find("main.py", "p", "Trainer"), IsEmpty());
+  EXPECT_THAT(project.Find("main.py", "p.own", "Trainer"), IsEmpty());
 }
 
 TEST(ProjectIndex, FollowsANameForTheMethodOfAClass) {

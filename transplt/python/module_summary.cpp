@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 #include <unordered_map>
 
 #include "transplt/base/word_list.h"
@@ -12,6 +13,8 @@ namespace {
 using Names = std::set<std::string, std::less<>>;
 
 constexpr int kMostWrappers = 8;  // around each other
+constexpr size_t kMostLateModules = 400;
+constexpr std::string_view kGetter = "__getattr__";
 
 /// The x of every `self.x = ...` in the methods of a class, whatever they call self.
 void AddMembersSetByMethods(Node definition, Names& members) {
@@ -42,10 +45,84 @@ class Summarizer {
         AddMember(binding);
       }
     }
+    AddLate();
     return std::move(summary_);
   }
 
  private:
+  /// `def __getattr__(name)` of a module, or what a helper makes in its place, gives names when
+  /// they are asked for (PEP 562). The body imports them, or texts say from which modules: as if
+  /// they were imported with a star.
+  void AddLate() {
+    if (!GivesLate()) return;
+    for (const Binding& binding : names_.bindings()) {
+      const std::string name(binding.name);
+      if (binding.kind != BindingKind::kImport || !IsInGetter(binding) ||
+          summary_.definitions.contains(name)) {
+        continue;
+      }
+      auto& targets = summary_.names[name];
+      if (targets.empty()) targets.push_back({binding.target, false});
+    }
+    const std::string package = PackageOf(names_.tree().source().path());
+    std::vector<std::string> modules;
+    Names texts;
+    for (uint32_t id = 0; id < names_.tree().size(); ++id) {
+      const Node content = names_.tree().node(id);
+      if (!content.Is(NodeKind::kStringContent) || !IsModuleName(content.text())) continue;
+      if (modules.size() >= kMostLateModules || !texts.emplace(content.text()).second) continue;
+      const std::string_view text = content.text();
+      const std::string_view name = text.substr(text.find_first_not_of('.'));
+      modules.push_back(package + std::string(name));
+      if (name.size() == text.size() && name.find('.') != name.npos) modules.emplace_back(name);
+    }
+    summary_.star_imports.insert(summary_.star_imports.begin(), modules.begin(), modules.end());
+  }
+
+  /// ".models." of models/__init__.py and models/net.py, "." at the root: what modules beside the
+  /// file are called in front.
+  static std::string PackageOf(const std::string& path) {
+    std::string module = ProjectIndex::ModuleName(path);
+    if (!ProjectIndex::IsPackage(path)) module.resize(module.rfind('.') + 1);
+    if (!module.empty() && module.back() != '.') module.push_back('.');
+    return "." + module;
+  }
+
+  bool IsInGetter(const Binding& binding) const {
+    const Node holder = binding.scope == 0 ? Node() : names_.ScopeNode(binding.scope);
+    return holder.Is(NodeKind::kFunctionDefinition) && holder.parent().Is(NodeKind::kModule) &&
+           holder.Child(Field::kName).text() == kGetter;
+  }
+
+  bool GivesLate() const {
+    if (summary_.definitions.contains(kGetter) || summary_.names.contains(kGetter)) return true;
+    // `sys.modules[__name__] = LazyModule(__name__, structure)`
+    const SyntaxTree& tree = names_.tree();
+    if (tree.source().parse_text().find("modules[__name__]") == std::string_view::npos)
+      return false;
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node item = tree.node(id);
+      if (item.Is(NodeKind::kSubscript) && item.field() == Field::kLeft &&
+          item.Child(Field::kSubscript).text() == "__name__" &&
+          names_.IsNamed(item.Child(Field::kValue), "sys.modules")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// True for ".models.net".
+  static bool IsModuleName(std::string_view text) {
+    const size_t first = std::min(text.find_first_not_of('.'), text.size());
+    const std::string_view name = text.substr(first);
+    // Classes are no modules.
+    const std::string_view last = name.substr(name.rfind('.') + 1);
+    return !last.empty() && std::isalpha(static_cast<unsigned char>(name.front())) != 0 &&
+           std::isupper(static_cast<unsigned char>(last.front())) == 0 &&
+           std::ranges::all_of(
+               name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
+  }
+
   /// `return f()`, and `x = f()` with `return x`.
   void AddResults(const Binding& function) {
     std::vector<QualifiedName>& results = summary_.results[std::string(function.name)];
