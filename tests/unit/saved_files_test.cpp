@@ -73,6 +73,28 @@ TEST(SavedFiles, HoldAnObjectForCertainOnlyWhereAnAttributeOfItIsRead) {
   EXPECT_TRUE(OnlyOneIn("def f(args):\n    save({'a': args}, args.path)\n").is_certain);
 }
 
+TEST(SavedFiles, HoldAnObjectThatAMethodPutsIntoTheDictThatItReturns) {
+  const std::string optimizer =
+      "class Scaler:\n    pass\n\nclass Optimizer:\n    def __init__(self, inner):\n"
+      "        self.scaler = Scaler()\n        self.steps = 0\n\n"
+      "    def state_dict(self):\n        state = {}\n        state['steps'] = self.steps\n";
+  const auto saved = [&](const std::string& item) {
+    return SavedIn({{"opt.py", optimizer + item + "        return state\n"},
+                    {"main.py",
+                     "from opt import Optimizer\n\ndef train(inner, fp16):\n"
+                     "    optimizer = make(inner)\n    if fp16:\n"
+                     "        optimizer = Optimizer(optimizer)\n"
+                     "    save({'o': optimizer.state_dict()}, 'x.pt')\n"}})
+        .at(0);
+  };
+  const SavedFile file = saved("        state['scaler'] = self.scaler\n");
+  EXPECT_TRUE(file.is_certain);
+  EXPECT_EQ(file.object, "optimizer.state_dict()");
+  EXPECT_EQ(file.part, "self.scaler");
+  EXPECT_EQ(file.part_place, "opt.py:12");
+  EXPECT_EQ(saved("").object, "");
+}
+
 TEST(SavedFiles, HoldTheValueOfNumpyThatAnAttributeOfTheSavedOptionsGets) {
   const std::string start = "import numpy as np\ndef f(self, params, n):\n    params.scores = ";
   const std::string save =

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "transplt/base/word_list.h"
 #include "transplt/facts/numpy_values.h"
@@ -46,6 +47,35 @@ std::string SpelledShortly(Node value) {
     return std::string(text);
   }
   return std::string(value.Child(Field::kFunction).text()) + "(...)";
+}
+
+/// The keys and values of `variable["key"] = value`, wherever the variable means the same.
+std::vector<std::pair<Node, Node>> ItemsPutInto(Node variable, const NameTable& names) {
+  std::vector<std::pair<Node, Node>> items;
+  const uint32_t scope = names.ScopeOf(variable);
+  for (const Node node : NodesIn(names.ScopeNode(scope))) {
+    if (!node.Is(NodeKind::kSubscript) || node.field() != Field::kLeft) continue;
+    if (node.Child(Field::kValue).text() != variable.text()) continue;
+    if (names.ScopeOf(node) != scope || !node.parent().Is(NodeKind::kAssignment)) continue;
+    if (const Node key = PlainStringContent(node.Child(Field::kSubscript))) {
+      items.emplace_back(key, node.parent().Child(Field::kRight));
+    }
+  }
+  return items;
+}
+
+/// What stands in a container, and what is put into the variable that holds it.
+std::vector<Node> PartsOf(const ValueSource& container) {
+  std::vector<Node> parts;
+  for (const Node part : NamedChildren(container.node)) {
+    parts.push_back(part.Is(NodeKind::kPair) ? part.Child(Field::kValue) : part);
+  }
+  const Node holder = container.node.parent();
+  if (!holder.Is(NodeKind::kAssignment) || container.node.field() != Field::kRight) return parts;
+  const Node variable = holder.Child(Field::kLeft);
+  if (!variable.Is(NodeKind::kIdentifier)) return parts;
+  for (const auto& [key, value] : ItemsPutInto(variable, *container.names)) parts.push_back(value);
+  return parts;
 }
 
 /// Reads the first argument of one call that saves.
@@ -117,15 +147,7 @@ class SavedValue {
         Read(binding->value);
       }
     }
-    const uint32_t scope = names_.ScopeOf(variable);
-    for (const Node node : NodesIn(names_.ScopeNode(scope))) {
-      if (!node.Is(NodeKind::kSubscript) || node.field() != Field::kLeft) continue;
-      if (node.Child(Field::kValue).text() != variable.text()) continue;
-      if (names_.ScopeOf(node) != scope || !node.parent().Is(NodeKind::kAssignment)) continue;
-      if (const Node key = PlainStringContent(node.Child(Field::kSubscript))) {
-        ReadItem(key.text(), node.parent().Child(Field::kRight));
-      }
-    }
+    for (const auto& [key, value] : ItemsPutInto(variable, names_)) ReadItem(key.text(), value);
   }
 
   /// What the callers of the function give it, in whatever files they are.
@@ -218,7 +240,8 @@ class SavedValue {
     const ValueSource source = {value, &names_};
     if (IsStateOfOptimizer(source)) {
       file_.numpy_place = NumpyInOptimizers(names_, project_);
-      if (file_.numpy_place.empty()) return;
+      // An optimizer of the project's own, in the place of one of torch, puts in what it likes.
+      if (file_.numpy_place.empty()) return JudgeWhatIsPutTogether(source);
       file_.object = value.text();
       file_.is_certain = true;
     }
@@ -241,8 +264,7 @@ class SavedValue {
     for (const ValueSource& made : sources_.Of(value)) {
       if (!IsContainer(made.node) || made.node == value.node) continue;
       if (!seen_->emplace(made.path(), made.node.id(), true).second) continue;
-      for (Node part : NamedChildren(made.node)) {
-        if (part.Is(NodeKind::kPair)) part = part.Child(Field::kValue);
+      for (const Node part : PartsOf(made)) {
         SavedFile found;
         SavedValue of_part(*made.names, project_, sources_, found);
         of_part.seen_ = seen_;

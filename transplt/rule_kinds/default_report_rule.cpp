@@ -323,9 +323,30 @@ class DefaultReportRule : public Rule {
     const WordList& members = Words("methods-of-modules");
     for (const ResultUse& use : file.results().Of(func_name_, through_)) {
       if (use.origin != call || use.kind != Kind::kMember) continue;
-      if (members.Has(use.member) || IsOneOf(use.member, movers_)) return use.node;
+      if (!members.Has(use.member) && !IsOneOf(use.member, movers_)) continue;
+      if (!IsOfAskedClass(use)) return use.node;
     }
     return {};
+  }
+
+  /// `if isinstance(state, Archive): state.state_dict()`: the file may hold one, or something else.
+  static bool IsOfAskedClass(const ResultUse& use) {
+    for (Node inner = use.node, around = inner.parent(); around;
+         inner = around, around = around.parent()) {
+      if (around.Is(NodeKind::kFunctionDefinition)) return false;
+      const bool is_branch =
+          around.Is(NodeKind::kIfStatement) && inner.field() == Field::kConsequence;
+      const Node condition = is_branch ? around.Child(Field::kCondition) : Node();
+      const bool asks =
+          condition && std::ranges::any_of(NodesIn(condition), [&](Node node) {
+            if (!node.Is(NodeKind::kCall) || node.Child(Field::kFunction).text() != "isinstance") {
+              return false;
+            }
+            return node.Child(Field::kArguments).first_named_child().text() == use.value.text();
+          });
+      if (asks) return true;
+    }
+    return false;
   }
 
   /// The first place where the result of `call`, or a part of it, is used as what neither tensors
