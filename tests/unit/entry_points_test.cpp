@@ -761,6 +761,20 @@ TEST(EntryPointStart, IsTheProgramItselfWhereItSpawns) {
   EXPECT_EQ(NameOf(Argument(entry, "--many").role), "multiprocessing");
 }
 
+TEST(EntryPointStart, IsTheProgramItselfWhereItTellsWhatItSpawnsTheirRanks) {
+  const auto start_with = [](const std::string& set) {
+    return std::string(NameOf(
+        OnlyEntry({{"train.py",
+                    Program("\nimport os\nimport torch\n\ndef work(rank):\n" + set +
+                            "    print(os.environ['LOCAL_RANK'])\n    train(None, None, [])\n\n"
+                            "def main():\n    start = torch.multiprocessing.start_processes\n"
+                            "    start(work, nprocs=8)\n")}})
+            .start));
+  };
+  EXPECT_EQ(start_with("    os.environ['LOCAL_RANK'] = str(rank)\n"), "spawns");
+  EXPECT_EQ(start_with(""), "environment");
+}
+
 TEST(EntryPointStart, IsSpawnedByProcessesThatJoinAGroup) {
   for (const char* start : {"multiprocessing.Process(target=work)",
                             "multiprocessing.get_context('spawn').Process(target=work)"}) {

@@ -86,6 +86,36 @@ TEST(Reachability, OfAMethodThatIsLookedUpByANameWithAKnownPartIsSeen) {
   EXPECT_THAT(Ways(files, "a.py", 7), IsEmpty());
 }
 
+TEST(Reachability, OfAMethodThatIsLookedUpByAnyNameIsSeenWhereATextSpellsIt) {
+  const std::string model =
+      "class Model:\n    def run(self, stage):\n        return getattr(self, stage)()\n"
+      "    def fit(self):\n        pass\n    def test(self):\n        pass\n";
+  const std::map<std::string, std::string> files = {
+      {"a.py", model + "\ndef main():\n    Model().run(stage='fit')\n    print('a test')\n\n" +
+                   kCallOfMain}};
+  EXPECT_THAT(Ways(files, "a.py", 5), ElementsAre("a.py called"));
+  EXPECT_THAT(Ways(files, "a.py", 7), IsEmpty());
+}
+
+TEST(Reachability, OfAClassThatAPackageGivesWhenItIsAsked) {
+  const std::map<std::string, std::string> files = {
+      {"p/__init__.py",
+       "def __getattr__(name):\n    if name == 'Net':\n        from .net import Net\n"
+       "        return Net\n    raise AttributeError(name)\n"},
+      {"p/net.py", "class Net:\n    def __init__(self):\n        self.x = 1\n"},
+      {"a.py", std::string("def main():\n    from p import Net\n    Net()\n\n") + kCallOfMain}};
+  EXPECT_THAT(Ways(files, "p/net.py", 3), ElementsAre("a.py always"));
+}
+
+TEST(Reachability, OfAClassThatAnOverrideNamesIsSeen) {
+  const std::map<std::string, std::string> files = {
+      {"nets.py", "class Net:\n    def __init__(self):\n        self.x = 1\n"},
+      {"a.py", std::string("import hydra\n\ndef main():\n    hydra.compose(overrides=["
+                           "'++model._target_=nets.Net'])\n\n") +
+                   kCallOfMain}};
+  EXPECT_THAT(Ways(files, "nets.py", 3), ElementsAre("a.py called"));
+}
+
 TEST(Reachability, OfModulesWhoseNameEndsInAnUnknownPartEndsInTheirFolder) {
   const std::string main =
       "import sys\nfrom importlib import import_module\nimport_module(f'models.{sys.argv[1]}')\n";
@@ -535,6 +565,25 @@ TEST(Reachability, OfATryOutsideOfLoopsIsOnlyToldWhereItsHandlerDoesNothing) {
   EXPECT_THAT(ways("        import other as m\n"), ElementsAre("a.py called"));
 }
 
+TEST(Reachability, OfATryWhoseHandlerGivesAnotherResultIsTold) {
+  const auto ways = [](const std::string& body, const std::string& handler) {
+    return Ways({{"a.py", "from m import f, slow\n\ndef g(x):\n    y = x\n    try:\n" + body +
+                              "    except Exception as e:\n        print(e)\n" + handler +
+                              "    return y\n\ndef main():\n    g(1)\n\n" + kCallOfMain},
+                 {"m.py", "def f(x):\n    return 2\n\ndef slow(x):\n    return 3\n"}},
+                "m.py", 2);
+  };
+  const std::string sets = "        y = f(x)\n";
+  EXPECT_THAT(ways(sets, "        y = x\n"), ElementsAre("a.py called caught at a.py:5"));
+  EXPECT_THAT(ways("        return f(x)\n", "        return slow(x)\n"),
+              ElementsAre("a.py called caught at a.py:5"));
+  EXPECT_THAT(ways(sets, ""), ElementsAre("a.py called"));
+  EXPECT_THAT(ways(sets, "        y = None\n"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways(sets, "        z = x\n"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways(sets, "        y = x\n        raise\n"), ElementsAre("a.py always"));
+  EXPECT_THAT(ways("        return f(x)\n", "        return None\n"), ElementsAre("a.py called"));
+}
+
 TEST(Reachability, OfAPropertyIsThatOfTheCodeThatReadsIt) {
   const std::map<std::string, std::string> files = {
       {"m.py",
@@ -701,6 +750,30 @@ TEST(Reachability, BelievesNothingBehindStars) {
                 ElementsAre("a.py called"))
         << call;
   }
+}
+
+TEST(Reachability, KnowsWhatKeysHandOnBehindStars) {
+  const auto ways = [](const std::string& call, std::map<std::string, std::string> others = {}) {
+    others["a.py"] = ProgramWith("", call);
+    others["m.py"] =
+        "class Attend:\n    def __init__(self, *, fused=False, **more):\n        if fused:\n"
+        "            self.x = 2\n\n"
+        "class Layer:\n    def __init__(self, size, fused=False):\n"
+        "        self.attend = Attend(fused=fused)\n\n"
+        "def build(size, **kwargs):\n    Layer(size, **cut('attn_', kwargs))\n";
+    return Ways(others, "m.py", 4);
+  };
+  EXPECT_THAT(ways("    build(1)"), ElementsAre("a.py called with fused"));
+  EXPECT_THAT(ways("    build(1, attn_depth=2)"), ElementsAre("a.py called with fused"));
+  EXPECT_THAT(ways("    build(1, attn_fused=False)"), ElementsAre("a.py called with fused"));
+  for (const char* call :
+       {"    build(1, attn_fused=True)", "    build(1, fused=True)", "    Layer(1, True)",
+        "    build(1, **{'attn_fused': True})", "    build(1, attn_fused=input())",
+        "    d = {}\n    d['attn_fused'] = 1\n    build(1, **d)"}) {
+    EXPECT_THAT(ways(call), ElementsAre("a.py called")) << call;
+  }
+  EXPECT_THAT(ways("    build(1)", {{"net.yaml", "attn_fused: true\n"}}),
+              ElementsAre("a.py called"));
 }
 
 TEST(Reachability, BelievesNothingOfAParameterThatIsAssignedAgain) {

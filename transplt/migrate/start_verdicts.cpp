@@ -166,11 +166,12 @@ void TellCaught(const std::vector<ReachedBy>& ways, ChangeRecord& record) {
       std::ranges::none_of(ways, [](const ReachedBy& way) { return way.caught.empty(); });
   if (!is_caught) return;
   record.severity = Severity::kMayGoWrong;
-  const Text text = Say(
-      " (the try at {} takes the error and goes on: the run does not stop, and what it leaves out "
-      "there makes its results wrong)",
-      "（{} 处的 try 会捕获该错误并继续：运行不会停止，但缺少这部分计算会使结果有误）",
-      ways.front().caught);
+  const Text text =
+      Say(" (the try at {} takes the error and goes on: the run does not stop, and that it does "
+          "without "
+          "what fails there can make its results wrong)",
+          "（{} 处的 try 会捕获该错误并继续：运行不会停止，但缺少这部分计算可能使结果有误）",
+          ways.front().caught);
   record.message.en += text.en;
   record.message.zh += text.zh;
 }

@@ -238,7 +238,8 @@ class UnitCollector {
     const bool may_name = binding.kind == BindingKind::kImport ||
                           binding.kind == BindingKind::kFunction ||
                           binding.kind == BindingKind::kClass ||
-                          (binding.kind == BindingKind::kAssignment && binding.scope == 0);
+                          (binding.kind == BindingKind::kAssignment &&
+                           (binding.scope == 0 || binding.value.Is(NodeKind::kAttribute)));
     if (may_name) named_.insert(binding.name);
     if (binding.scope == 0) NoteConstant(binding);
     if (binding.scope == 0 && binding.kind == BindingKind::kAssignment && IsTable(binding.value)) {
@@ -399,7 +400,8 @@ class UnitCollector {
     const bool goes_on =
         !repeats && std::ranges::any_of(NamedChildren(try_statement), [&](Node part) {
           return part.Is(NodeKind::kExceptClause) && TakesAnyError(part) &&
-                 (loop ? GoesOn(part) : DoesNothing(LastNamedChild(part)));
+                 (loop ? GoesOn(part)
+                       : DoesNothing(LastNamedChild(part)) || GivesInstead(part, body));
         });
     if (!goes_on) return;
     result_.caught.push_back(
@@ -416,14 +418,42 @@ class UnitCollector {
   }
 
   /// True if the handler neither ends the loop, the function or the program, nor raises.
-  static bool GoesOn(Node clause) {
-    return std::ranges::none_of(NodesIn(clause), [](Node node) {
+  static bool GoesOn(Node clause) { return !Leaves(clause, true); }
+
+  static bool Leaves(Node clause, bool by_return) {
+    return std::ranges::any_of(NodesIn(clause), [&](Node node) {
       const bool leaves = node.Is(NodeKind::kRaiseStatement) ||
-                          node.Is(NodeKind::kBreakStatement) || node.Is(NodeKind::kReturnStatement);
+                          node.Is(NodeKind::kBreakStatement) ||
+                          (by_return && node.Is(NodeKind::kReturnStatement));
       return leaves || (node.Is(NodeKind::kCall) &&
                         Words("leaving-calls").Has(node.Child(Field::kFunction).text()));
     });
   }
+
+  /// True if the handler gives a variable that the body sets another value, or the function another
+  /// result, and leaves nothing else: `mask = input_mask`.
+  static bool GivesInstead(Node clause, Node body) {
+    const Node block = LastNamedChild(clause);
+    const Node last = LastNamedChild(block);
+    if (last.Is(NodeKind::kReturnStatement)) {
+      return IsResult(last.first_named_child()) && !Leaves(clause, false) &&
+             std::ranges::any_of(NodesIn(body), [](Node node) {
+               return node.Is(NodeKind::kReturnStatement) && IsResult(node.first_named_child());
+             });
+    }
+    if (!GoesOn(clause)) return false;
+    std::set<std::string_view> set;
+    for (const Node node : NodesIn(body)) {
+      if (node.Is(NodeKind::kAssignment)) set.insert(node.Child(Field::kLeft).text());
+    }
+    return std::ranges::any_of(NodesIn(block), [&](Node node) {
+      return node.Is(NodeKind::kAssignment) && set.contains(node.Child(Field::kLeft).text()) &&
+             IsResult(node.Child(Field::kRight));
+    });
+  }
+
+  /// False for None, and the like: whoever gets that has to do without.
+  static bool IsResult(Node value) { return value && ConstantOf(value).empty(); }
 
   static bool DoesNothing(Node block) {
     return std::ranges::all_of(NamedChildren(block), [](Node statement) {
@@ -1105,9 +1135,22 @@ class UnitCollector {
     const std::vector<Origin> makers = makers_.Of(object);
     if (makers.empty()) return;
     for (std::string& pattern : WrittenPatterns(name, names_)) {
-      if (pattern.find_first_not_of('*') == std::string::npos) continue;
       methods_by_name_.push_back({open_.back().unit, LineOf(call), makers, std::move(pattern)});
     }
+  }
+
+  /// Of any name at all, `getattr(self, stage)`, those that a text of the project spells.
+  bool MayBeAsked(std::string_view pattern, const std::string& method) const {
+    if (pattern.find_first_not_of('*') != pattern.npos) return true;
+    if (file_.project() == nullptr || IsCalledByItself(method)) return false;
+    const std::vector<std::string>& files = file_.project()->FilesSpelling(method);
+    return std::ranges::any_of(files, [&](const std::string& path) {
+      const Result<std::string> text = file_.project()->Bytes(path);
+      return text && (HasPart(*text, "'" + method + "'") || HasPart(*text, "\"" + method + "\""));
+    });
+  }
+  static bool IsCalledByItself(std::string_view method) {
+    return method.starts_with("__") || method == "forward";
   }
 
   void AddMethodsByName() {
@@ -1115,7 +1158,9 @@ class UnitCollector {
       std::set<std::string_view> methods;
       for (const auto& [name, unit] : result_.classes) {
         for (const std::string& method : unit.methods) {
-          if (MatchesPattern(asked.pattern, method)) methods.insert(method);
+          if (MatchesPattern(asked.pattern, method) && MayBeAsked(asked.pattern, method)) {
+            methods.insert(method);
+          }
         }
       }
       for (const std::string_view method : methods) {
@@ -1136,12 +1181,26 @@ class UnitCollector {
     }
   }
 
+  /// True for `**values` whose keys the code spells somewhere. What a parser, a configuration or
+  /// another object holds, it need not.
+  static bool IsPutTogether(const Argument& splat) {
+    Node value = splat.value;
+    if (!splat.node.Is(NodeKind::kDictionarySplat)) return false;
+    while (value.Is(NodeKind::kSubscript)) value = value.Child(Field::kValue);
+    return !value.Is(NodeKind::kAttribute) &&
+           !(value.Is(NodeKind::kCall) && value.Child(Field::kFunction).text() == "vars");
+  }
+
   /// What a call hands to the function that it calls.
   PassedValues PassedBy(Node call) {
     PassedValues passed;
     if (!call.Is(NodeKind::kCall)) return passed;
     for (const Argument& argument : ArgumentsOf(call)) {
-      if (argument.is_splat) return {};
+      if (argument.is_splat) {
+        if (!IsPutTogether(argument)) return {};
+        passed.has_splat = true;
+        continue;
+      }
       passed.values.push_back({std::string(argument.keyword), TermOf(argument.value)});
     }
     passed.is_known = true;
@@ -1155,12 +1214,16 @@ class UnitCollector {
   void Define(std::string_view name, Node place, uint32_t term, std::string option) {
     std::vector<AttributeValue>& known = result_.attributes[std::string(name)];
     const uint32_t condition = WithConditionAround(kUnknownTerm);
+    const bool is_key = !place.Is(NodeKind::kAttribute);
     for (AttributeValue& other : known) {
-      if (other.term != term || other.option != option || other.condition != condition) continue;
+      if (other.term != term || other.option != option || other.condition != condition ||
+          other.is_key != is_key) {
+        continue;
+      }
       other.line = 0;
       return;
     }
-    known.push_back({term, LineOf(place), std::move(option), condition});
+    known.push_back({term, LineOf(place), std::move(option), is_key, condition});
   }
 
   void ReadCall(Node call) {
@@ -1581,13 +1644,20 @@ class UnitCollector {
     MentionDotted(string, content.text());
     const bool is_rank = Words("rank-variables").Has(content.text());
     if (!is_rank && !Words("scheduler-variables").Has(content.text())) return;
-    if (!IsReadFromEnvironment(string)) return;
+    if (!IsReadFromEnvironment(string)) {
+      if (is_rank && IsSetInEnvironment(string)) {
+        AddFact(CodeFact::Kind::kSetsRank, string, std::string(content.text()));
+      }
+      return;
+    }
     AddFact(is_rank ? CodeFact::Kind::kReadsRank : CodeFact::Kind::kReadsScheduler, string,
             std::string(content.text()));
   }
 
-  /// "training.loss.Loss" in a string names what something will look up and call.
+  /// "training.loss.Loss" in a string, "++model.target=training.loss.Loss" as well, names what
+  /// something will look up and call.
   void MentionDotted(Node string, std::string_view text) {
+    text.remove_prefix(text.rfind('=') + 1);
     const size_t dot = text.rfind('.');
     const bool is_dotted = dot != std::string_view::npos && dot > 0 && dot + 1 < text.size() &&
                            std::ranges::all_of(text, [](unsigned char c) {
@@ -1627,6 +1697,13 @@ class UnitCollector {
                                  return name.name == "os.environ" ||
                                         name.name == "os.environ.get" || name.name == "os.getenv";
                                });
+  }
+
+  /// `os.environ["RANK"] = ...`
+  bool IsSetInEnvironment(Node string) const {
+    const Node item = string.parent();
+    return item.Is(NodeKind::kSubscript) && item.field() == Field::kLeft &&
+           item.parent().Is(NodeKind::kAssignment) && IsEnvironment(item.Child(Field::kValue));
   }
 
   bool IsReadFromEnvironment(Node string) const {

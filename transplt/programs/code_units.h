@@ -30,7 +30,8 @@ struct PassedValue {
 /// The arguments of a call, in the order of the text.
 struct PassedValues {
   std::vector<PassedValue> values;
-  bool is_known = false;  ///< false for what is no call, and behind `*` and `**`
+  bool is_known = false;   ///< false for what is no call, and behind `*` and `**config.all`
+  bool has_splat = false;  ///< `**values`, of what the code has put together
 };
 
 /// A function or class of the project that some code uses.
@@ -69,6 +70,7 @@ struct CodeFact {
     kOptimizer,         ///< torch.optim.X is made; `text`: "tensors" where it gets a list of them
     kApi,               ///< `api` says what
     kReadsRank,         ///< reads the variable `text`: RANK, LOCAL_RANK ...
+    kSetsRank,          ///< gives it a value: `text`
     kReadsScheduler,    ///< reads SLURM_PROCID, OMPI_COMM_WORLD_RANK
     kInitProcessGroup,  ///< of torch.distributed; `text`: the address, "" for env://
     kStartsProcess,     ///< multiprocessing.Process; `text`: the function that it runs
@@ -194,6 +196,7 @@ struct AttributeValue {
   uint32_t term = kUnknownTerm;
   uint32_t line = 0;                  ///< 0 stands for several places
   std::string option;                 ///< "--name" of an option
+  bool is_key = false;                ///< not an attribute: `**values` may hand it on
   uint32_t condition = kUnknownTerm;  ///< must hold for the place to be reached in its unit
 };
 
@@ -232,7 +235,7 @@ struct Fallback {
 };
 
 /// The body of a `try` that goes on, whatever fails in it: in a loop with the next item, else with
-/// nothing but `pass` in its handler.
+/// nothing but `pass` in its handler, or with what that gives in the place of a result of the body.
 struct CaughtLines {
   uint32_t first = 0;  ///< the line of `try`
   uint32_t last = 0;   ///< of the body

@@ -109,10 +109,11 @@ std::vector<std::string> MakersIn(const ProgramCode& code) {
 
 }  // namespace
 
-std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramCode& code) {
+Configured FindConfigured(const ProgramSources& sources, const ProgramCode& code) {
   ConfiguredFinder finder(sources.index, code.paths);
   const std::vector<std::string> makers = MakersIn(code);
   std::set<std::string, std::less<>> asked;  // of `makers`
+  std::set<std::string, std::less<>> keys;
   for (const ProjectEntry& entry : sources.files.entries) {
     const FileType type = FileTypeOf(entry.path);
     const bool is_read = entry.kind == ProjectEntry::Kind::kOther &&
@@ -126,6 +127,7 @@ std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramC
     std::set<std::string, std::less<>> names;
     for (const Setting& setting : SettingsOf(type, *source)) {
       if (IsDotted(setting.value)) names.insert(setting.value);
+      if (setting.kind == Setting::Kind::kKey) keys.insert(setting.name);
     }
     for (const std::string& name : names) {
       if (finder.Add(entry.path, name) || !asked.insert(name).second) continue;
@@ -134,7 +136,7 @@ std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramC
       }
     }
   }
-  if (makers.empty()) return finder.Take();
+  if (makers.empty()) return {finder.Take(), std::move(keys)};
   for (const EntryCommand& command : code.commands) {
     for (const std::string& argument : command.arguments) {
       finder.AddModule(command.folder, argument);
@@ -145,7 +147,7 @@ std::vector<Origin> FindConfigured(const ProgramSources& sources, const ProgramC
       for (const std::string& folder : file.named_folders) finder.AddFolder(folder);
     }
   }
-  return finder.Take();
+  return {finder.Take(), std::move(keys)};
 }
 
 }  // namespace transplt

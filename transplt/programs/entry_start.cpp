@@ -26,7 +26,7 @@ class StartFinder {
     if (library_ != nullptr) return DecideLibrary(*library_);
     const bool is_of_trainer =
         entry_.start != StartStyle::kSingle && entry_.start != StartStyle::kSpawns;
-    if (is_of_trainer || ReadsRank("LOCAL_RANK") || TakesLocalRank() || Spawns() ||
+    if (is_of_trainer || SpawnsRanks() || ReadsRank("LOCAL_RANK") || TakesLocalRank() || Spawns() ||
         entry_.start == StartStyle::kSpawns || ReadsRank("") || ReadsScheduler() || JoinsGroup()) {
       return;
     }
@@ -109,6 +109,14 @@ class StartFinder {
                                  : Say("starts its processes itself, with {}",
                                        "自行启动各进程, 由 {} 开启", option),
                   option);
+  }
+
+  /// What starts processes and tells each its rank reads what it has set itself.
+  bool SpawnsRanks() {
+    const auto sets = [](const Fact& fact) {
+      return fact.fact->kind == Kind::kSetsRank && HasPart(fact.fact->text, "RANK");
+    };
+    return std::ranges::any_of(facts_.all, sets) && Spawns();
   }
 
   bool ReadsScheduler() {

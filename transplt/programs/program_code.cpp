@@ -35,7 +35,9 @@ ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& a
   }
   code.scripts = FindConsoleScripts(sources, code);
   code.commands = FindEntryCommands(sources, code, apis, code.scripts);
-  code.configured = FindConfigured(sources, code);
+  Configured configured = FindConfigured(sources, code);
+  code.configured = std::move(configured.targets);
+  code.configured_keys = std::move(configured.keys);
   return code;
 }
 

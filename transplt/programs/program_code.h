@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +37,7 @@ struct ProgramCode {
   /// modules, without a name, that commands hand to programs; sorted. A helper of the project, or a
   /// library, imports what the configuration of the day names.
   std::vector<Origin> configured = {};
+  std::set<std::string, std::less<>> configured_keys = {};  ///< of YAML and JSON
 
   /// Null for a file that is not Python, or cannot be read.
   const FileUnits* Find(std::string_view file) const;

@@ -102,7 +102,7 @@ class ProgramGraph::Walk {
     size_t at;
     size_t unit;
     std::set<std::string> settings;
-    size_t version = kNone;  // of both files: it was handed, and changed nothing
+    size_t version = kNone;  // of what it depends on: it was handed, and changed nothing
   };
   /// A way to code that is reached only where something is set.
   struct Way {
@@ -249,7 +249,10 @@ class ProgramGraph::Walk {
   bool Hand(Passed& passed) {
     const auto& [values, at, unit, settings, before] = passed;
     const size_t file = graph_.nodes_[unit].file;
-    const size_t version = values_.VersionIn(FileAt(at)) + values_.VersionIn(file);
+    // What `**values` hands on may come from anywhere.
+    const size_t version = values->has_splat
+                               ? values_.version()
+                               : values_.VersionIn(FileAt(at)) + values_.VersionIn(file);
     if (version == before) return false;
     const bool has_changed =
         values_.Pass(*values, FileAt(at), settings, graph_.UnitAt(unit), unit, file);
@@ -691,7 +694,7 @@ ProgramGraph::ProgramGraph(const ProgramCode& code, const TrainingApis& apis,
       files_(code.files),
       apis_(apis),
       cancelled_(cancelled),
-      terms_(paths_, files_) {
+      terms_(paths_, files_, code.configured_keys) {
   for (size_t file = 0; file < files_.size(); ++file) {
     first_units_.push_back(nodes_.size());
     for (const CodeUnit& unit : files_[file].units) {

@@ -13,6 +13,15 @@ size_t UnitOf(const FileUnits& file, const AttributeValue& value) {
   return value.line == 0 ? 0 : file.StartAt(value.line).unit;
 }
 
+/// Acts on "attn_use_flash", "use_flash" and "flash".
+template <typename Act>
+void ForEachEnd(std::string_view name, Act act) {
+  act(name);
+  for (size_t bar = name.find('_', 1); bar != name.npos; bar = name.find('_', bar + 1)) {
+    if (bar + 1 < name.size()) act(name.substr(bar + 1));
+  }
+}
+
 /// The names of the attributes and parameters on which conditions depend, and of those that give
 /// them their values. By names: which function a method call gets to is not known yet.
 class WantedNames {
@@ -31,6 +40,8 @@ class WantedNames {
 
   const Names& attributes() const { return attributes_; }
   const Names& parameters() const { return parameters_; }
+  /// Those of `parameters` that calls may hand over in `**values`.
+  const Names& handed_on() const { return handed_on_; }
 
  private:
   struct Due {
@@ -55,6 +66,11 @@ class WantedNames {
       for (const AttributeValue& value : values) {
         givers_[name].emplace_back(&file, value.term);
         givers_[name].emplace_back(&file, value.condition);
+        if (!value.is_key) continue;
+        ForEachEnd(name, [&](std::string_view end) {
+          keys_[end].emplace_back(&file, value.term);
+          keys_[end].emplace_back(&file, value.condition);
+        });
       }
     }
     for (const CodeUnit& unit : file.units) {
@@ -76,6 +92,7 @@ class WantedNames {
 
   void AddPassed(const FileUnits& file, std::string_view function, const PassedValues& passed) {
     bool has_positional = false;
+    if (passed.has_splat) splatted_.insert(function);
     for (const auto& [keyword, term] : passed.values) {
       if (term == kUnknownTerm) continue;
       has_positional |= keyword.empty();
@@ -121,6 +138,10 @@ class WantedNames {
     if (positions == positions_.end()) return;
     for (const auto& [function, position] : positions->second) {
       if (Ask(function, position)) AskForPositional(function, position);
+      if (!splatted_.contains(function) || !handed_on_.insert(parameter).second) continue;
+      const auto keys = keys_.find(parameter);
+      if (keys == keys_.end()) continue;
+      for (const auto& [file, term] : keys->second) AskFor(*file, term);
     }
   }
 
@@ -146,8 +167,11 @@ class WantedNames {
 
   Names attributes_;
   Names parameters_;
+  Names handed_on_;
+  Names splatted_;              // functions that get `**values`
   std::vector<Due> due_;        // names whose givers have not been asked for
   ByName<TermAt> givers_;       // what gives the attribute its value, and behind which condition
+  ByName<TermAt> keys_;         // likewise of keys, by each end of their names
   ByName<TermAt> keywords_;     // what is passed by that keyword
   ByName<Position> positions_;  // where parameters have that name
   ByName<std::pair<const FileUnits*, const PassedValues*>> calls_;  // of the function
@@ -156,7 +180,8 @@ class WantedNames {
 
 }  // namespace
 
-TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<FileUnits>& files)
+TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<FileUnits>& files,
+                     const std::set<std::string, std::less<>>& configured)
     : paths_(paths), files_(files) {
   const WantedNames wanted(files);
   for (const FileUnits& file : files_) {
@@ -168,6 +193,7 @@ TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<Fi
     }
   }
   AddAttributes(wanted.attributes());
+  AddHandedOn(wanted.handed_on(), configured);
   AddDependents();
 }
 
@@ -187,6 +213,35 @@ void TermIndex::AddAttributes(const std::unordered_set<std::string_view>& wanted
     }
     first_unit += files_[file].units.size();
   }
+}
+
+void TermIndex::AddHandedOn(const std::unordered_set<std::string_view>& parameters,
+                            const std::set<std::string, std::less<>>& configured) {
+  for (const std::string_view parameter : parameters) handed_on_.try_emplace(parameter);
+  size_t first_unit = 0;
+  for (size_t file = 0; file < files_.size(); ++file) {
+    for (const auto& [name, values] : files_[file].attributes) {
+      ForEachEnd(name, [&](std::string_view end) {
+        const auto parameter = handed_on_.find(end);
+        if (parameter == handed_on_.end()) return;
+        for (const AttributeValue& value : values) {
+          if (!value.is_key) continue;
+          const size_t unit = first_unit + UnitOf(files_[file], value);
+          parameter->second.push_back({file, unit, &value});
+          if (unit < gives_values_.size()) gives_values_[unit] = true;
+        }
+      });
+    }
+    first_unit += files_[file].units.size();
+  }
+  for (const std::string& key : configured) {
+    ForEachEnd(key, [&](std::string_view end) { handed_on_.erase(end); });
+  }
+}
+
+const std::vector<TermIndex::Place>* TermIndex::HandedOnAs(std::string_view parameter) const {
+  const auto found = handed_on_.find(parameter);
+  return found == handed_on_.end() ? nullptr : &found->second;
 }
 
 void TermIndex::AddDependents() {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,8 +25,10 @@ class TermIndex {
     const AttributeValue* value = nullptr;
   };
 
-  /// `paths` and `files` belong together and must outlive this.
-  TermIndex(const std::vector<std::string>& paths, const std::vector<FileUnits>& files);
+  /// `paths` and `files` belong together and must outlive this. `configured`: keys of
+  /// configurations.
+  TermIndex(const std::vector<std::string>& paths, const std::vector<FileUnits>& files,
+            const std::set<std::string, std::less<>>& configured = {});
 
   const std::vector<FileUnits>& files() const { return files_; }
   size_t attributes() const { return places_.size(); }
@@ -45,11 +49,17 @@ class TermIndex {
   const std::vector<size_t>& AskedOf(size_t unit) const { return asked_of_units_[unit]; }
   /// True if such an attribute gets a value where the unit runs; counted likewise.
   bool GivesValues(size_t unit) const { return gives_values_[unit]; }
+  /// Where `**values` of a call may get what it hands to a parameter of this name: keys that are
+  /// called so, and those that end so, "attn_flash" for "flash", for code that cuts their front.
+  /// Null if a configuration has such a key.
+  const std::vector<Place>* HandedOnAs(std::string_view parameter) const;
   size_t units() const { return asked_of_units_.size(); }
 
  private:
   /// Of those that `wanted` names.
   void AddAttributes(const std::unordered_set<std::string_view>& wanted);
+  void AddHandedOn(const std::unordered_set<std::string_view>& parameters,
+                   const std::set<std::string, std::less<>>& configured);
   void AddDependents();
   void AddDependent(size_t attribute, const FileUnits& file, size_t first_unit, uint32_t term);
 
@@ -60,7 +70,8 @@ class TermIndex {
   std::vector<std::vector<size_t>> dependents_;  // by attribute
   std::vector<std::vector<size_t>> dependents_of_units_;
   std::vector<std::vector<size_t>> asked_of_units_;
-  std::vector<bool> gives_values_;  // by unit
+  std::vector<bool> gives_values_;                                      // by unit
+  std::unordered_map<std::string_view, std::vector<Place>> handed_on_;  // by parameter
 };
 
 }  // namespace transplt

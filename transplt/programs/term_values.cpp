@@ -10,6 +10,8 @@ namespace {
 
 constexpr size_t kMostConstants = 8;
 constexpr size_t kMostSettings = 8;
+/// More places than this give a key some value that is not known.
+constexpr size_t kMostKeys = 500;
 /// A value has a height: some constants, some settings, unknown. What changes more often goes round
 /// in a circle.
 constexpr uint8_t kMostChanges = 64;
@@ -109,7 +111,7 @@ bool TermValues::Pass(const PassedValues& passed, size_t file,
                       const std::set<std::string>& settings, const CodeUnit& code, size_t unit,
                       size_t file_of_unit) {
   if (forgotten_[unit]) return false;
-  if (!passed.is_known || code.most_parameters != code.parameters.size()) {
+  if (!passed.is_known) {
     Forget(unit);
     return true;
   }
@@ -122,10 +124,12 @@ bool TermValues::Pass(const PassedValues& passed, size_t file,
     size_t position = 0;
     const PassedValue* given = nullptr;
     for (const PassedValue& value : passed.values) {
-      const bool fits = value.keyword.empty() ? position++ == i : value.keyword == name;
+      const bool fits = value.keyword.empty() ? position++ == i && i < code.positional_parameters
+                                              : value.keyword == name;
       if (fits) given = &value;
     }
     TermValue value = given != nullptr ? Of(file, given->term) : Of(file_of_unit, code.defaults[i]);
+    if (given == nullptr && passed.has_splat) AddHandedOn(name, value);
     if (before == parameters_.end()) {
       parameters_.emplace(std::pair(unit, std::string_view(name)), std::move(value));
       has_changed = true;
@@ -146,6 +150,43 @@ void TermValues::NoteParameters(size_t unit) {
   const auto next = std::ranges::upper_bound(first_units_, unit);
   ++parameter_versions_[static_cast<size_t>(next - first_units_.begin()) - 1];
   Touch(unit);
+}
+
+/// What `**values` may hand to the parameter, which is `value` else.
+void TermValues::AddHandedOn(const std::string& parameter, TermValue& value) {
+  if (!value.is_known) return;
+  const std::vector<TermIndex::Place>* places = index_.HandedOnAs(parameter);
+  if (places == nullptr || places->size() > kMostKeys) {
+    value = TermValue();
+    return;
+  }
+  AddSettings(value.settings, {parameter});
+  for (const TermIndex::Place& place : *places) {
+    if (!value.is_known) return;
+    const auto settings = SettingsFor(place);
+    if (!settings) continue;
+    const TermValue given = OfHandedOn(place);
+    if (IsNothing(given)) continue;
+    if (settings->empty()) {
+      Join(value, given);
+    } else {
+      AddSettings(value.settings, *settings);
+    }
+  }
+}
+
+/// `f(flag=flag)` hands on what the function around it has been handed: nothing new before that.
+TermValue TermValues::OfHandedOn(const TermIndex::Place& place) const {
+  const Term& given = index_.files()[place.file].terms[place.value->term];
+  if (given.kind == Term::Kind::kParameter) {
+    const size_t unit = first_units_[place.file] + given.unit;
+    if (forgotten_[unit]) return {};
+    const auto found = parameters_.find({unit, given.name});
+    return found == parameters_.end() ? TermValue{true, {}, {}} : found->second;
+  }
+  TermValue value = Read(place.file, place.value->term);
+  if (!place.value->option.empty()) AddSettings(value.settings, {place.value->option});
+  return value;
 }
 
 bool TermValues::IsSettled(const CodeUnit& code, size_t unit) const {

@@ -103,6 +103,8 @@ class TermValues {
   TermValue Read(size_t file, uint32_t index) const;
   TermValue OfParameter(size_t file, const Term& term) const;
   TermValue OfAttribute(size_t file, const Term& term) const;
+  TermValue OfHandedOn(const TermIndex::Place& place) const;
+  void AddHandedOn(const std::string& parameter, TermValue& value);
   const std::set<std::string>* SettingsOf(const TermIndex::Place& place) const;
   std::optional<std::set<std::string>> SettingsFor(const TermIndex::Place& place) const;
   void AddSet(const TermIndex::Place& place, const std::set<std::string>& settings,
