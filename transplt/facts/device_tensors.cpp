@@ -5,6 +5,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/default_device.h"
 #include "transplt/facts/module_inputs.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
@@ -39,106 +40,120 @@ Node TakenApart(Node target) {
 
 }  // namespace
 
-bool DeviceTensors::IsOnDevice(Node expression) {
+OnDevice DeviceTensors::Of(Node expression) {
   constexpr int kMostSteps = 500;
   known_.clear();
   steps_ = std::min(kMostSteps, file_steps_);
   const int before = steps_;
-  const bool is_on_device = IsOnDevice(ValueSource{expression, &file_.names()});
+  const OnDevice place = Of(ValueSource{expression, &file_.names()});
   file_steps_ -= before - std::max(steps_, 0);
-  return is_on_device;
+  return place;
 }
 
-bool DeviceTensors::IsOnDevice(const ValueSource& value) {
-  if (!value.node || --steps_ < 0) return false;
+OnDevice DeviceTensors::Of(const ValueSource& value) {
+  if (!value.node || --steps_ < 0) return OnDevice::kNo;
   // What is asked for by its own value, `x = f(x)`, is what its other values make it.
-  const auto [known, is_new] = known_.try_emplace(value.place(), true);
+  const auto [known, is_new] = known_.try_emplace(value.place(), OnDevice::kCertain);
   if (!is_new) return known->second;
-  const bool is_on_device = Find(value);
-  return known->second = is_on_device;
+  const OnDevice place = Find(value);
+  return known->second = place;
 }
 
-bool DeviceTensors::Find(const ValueSource& value) {
+OnDevice DeviceTensors::Find(const ValueSource& value) {
   const Node node = value.node;
   switch (node.kind()) {
     case NodeKind::kIdentifier:
-      return IsVariableOnDevice(value);
+      return OfVariable(value);
     case NodeKind::kCall:
-      return IsResultOnDevice(value);
+      return OfResult(value);
     case NodeKind::kSubscript:
       // `loss.data[0]` was a number of Python before torch 0.4, and becomes loss.item().
       if (node.first_named_child().Is(NodeKind::kAttribute) &&
           node.Child(Field::kSubscript).Is(NodeKind::kInteger)) {
-        return false;
+        return OnDevice::kNo;
       }
       [[fallthrough]];
     case NodeKind::kParenthesizedExpression:
     case NodeKind::kUnaryOperator:
-      return IsOnDevice(value.At(node.first_named_child()));
+      return Of(value.At(node.first_named_child()));
     case NodeKind::kConditionalExpression:
-      return IsOnDevice(value.At(node.first_named_child())) &&
-             IsOnDevice(value.At(LastNamedChild(node)));
+      return std::min(Of(value.At(node.first_named_child())), Of(value.At(LastNamedChild(node))));
     case NodeKind::kBinaryOperator:
-    case NodeKind::kComparisonOperator:
-      return std::ranges::any_of(NamedChildren(node),
-                                 [&](Node part) { return IsOnDevice(value.At(part)); });
+    case NodeKind::kComparisonOperator: {
+      std::vector<ValueSource> parts;
+      for (const Node part : NamedChildren(node)) parts.push_back(value.At(part));
+      return OfAny(parts);
+    }
     case NodeKind::kAttribute:
-      if (Has(kOtherAttributes, node.Child(Field::kAttribute).text())) return false;
-      if (node.Child(Field::kObject).text() == "self") {
-        return AreOnDevice(sources_.Of(value), value);
-      }
-      return IsOnDevice(value.At(node.Child(Field::kObject)));
+      if (Has(kOtherAttributes, node.Child(Field::kAttribute).text())) return OnDevice::kNo;
+      if (node.Child(Field::kObject).text() == "self") return OfAll(sources_.Of(value), value);
+      return Of(value.At(node.Child(Field::kObject)));
     default:
-      return false;
+      return OnDevice::kNo;
   }
 }
 
-/// True if there are values, all of which are on the device; None does not count.
-bool DeviceTensors::AreOnDevice(const std::vector<ValueSource>& values, const ValueSource& asked) {
+/// The least certain of the values, of which there are some; None does not count.
+OnDevice DeviceTensors::OfAll(const std::vector<ValueSource>& values, const ValueSource& asked) {
+  OnDevice least = OnDevice::kCertain;
   bool is_any = false;
   for (const ValueSource& one : values) {
     if (one.node.Is(NodeKind::kNone)) continue;
-    if (one.node == asked.node && one.names == asked.names) return false;
-    if (!IsOnDevice(one)) return false;
+    if (one.node == asked.node && one.names == asked.names) return OnDevice::kNo;
+    least = std::min(least, Of(one));
+    if (least == OnDevice::kNo) return least;
     is_any = true;
   }
-  return is_any;
+  return is_any ? least : OnDevice::kNo;
 }
 
-bool DeviceTensors::IsVariableOnDevice(const ValueSource& name) {
-  bool are_all = false;
+/// The most certain of the values.
+OnDevice DeviceTensors::OfAny(const std::vector<ValueSource>& values) {
+  OnDevice most = OnDevice::kNo;
+  for (const ValueSource& one : values) {
+    most = std::max(most, Of(one));
+    if (most == OnDevice::kCertain) break;
+  }
+  return most;
+}
+
+OnDevice DeviceTensors::OfVariable(const ValueSource& name) {
+  OnDevice moved = OnDevice::kNo;
+  OnDevice all = OnDevice::kNo;
   bool is_first = true;
   for (const Binding* binding : name.names->BindingsOf(name.node)) {
     const bool is_assigned = binding->kind == BindingKind::kAssignment && binding->value;
     if (is_assigned && binding->value.Is(NodeKind::kNone)) continue;
-    const bool is_on_device = is_assigned ? IsOnDevice(name.At(binding->value))
-                              : binding->kind == BindingKind::kParameter
-                                  ? IsParameterOnDevice(name, *binding)
-                                  : IsPartOnDevice(name, *binding);
-    if (is_on_device && is_assigned && MovesItself(*binding)) return true;
-    are_all = is_on_device && (is_first || are_all);
+    const OnDevice place = is_assigned                                ? Of(name.At(binding->value))
+                           : binding->kind == BindingKind::kParameter ? OfParameter(name, *binding)
+                                                                      : OfPart(name, *binding);
+    if (is_assigned && MovesItself(*binding)) moved = std::max(moved, place);
+    if (moved == OnDevice::kCertain) return moved;
+    all = is_first ? place : std::min(all, place);
     is_first = false;
   }
-  return are_all;
+  return std::max(moved, all);
 }
 
 /// By the arguments of all callers.
-bool DeviceTensors::IsParameterOnDevice(const ValueSource& name, const Binding& binding) {
+OnDevice DeviceTensors::OfParameter(const ValueSource& name, const Binding& binding) {
   const ValueSource function = name.At(name.names->ScopeNode(binding.scope));
-  if (!function.node.Is(NodeKind::kFunctionDefinition)) return false;
+  if (!function.node.Is(NodeKind::kFunctionDefinition)) return OnDevice::kNo;
+  OnDevice least = OnDevice::kCertain;
   bool is_any = false;
   for (const ValueSource& call : CallsOf(function)) {
     size_t position = 0;
     for (const Argument& argument : ArgumentsOf(call.node)) {
-      if (argument.is_splat) return false;
+      if (argument.is_splat) return OnDevice::kNo;
       const bool is_it = ParameterOf(function.node, position, argument.keyword) == binding.node;
       if (argument.keyword.empty()) ++position;
       if (!is_it || argument.value.Is(NodeKind::kNone)) continue;
-      if (!IsOnDevice(call.At(argument.value))) return false;
+      least = std::min(least, Of(call.At(argument.value)));
+      if (least == OnDevice::kNo) return least;
       is_any = true;
     }
   }
-  return is_any;
+  return is_any ? least : OnDevice::kNo;
 }
 
 /// The calls of a function; of `forward` those of the objects of its class.
@@ -160,66 +175,72 @@ std::vector<ValueSource> DeviceTensors::CallsOf(const ValueSource& function) con
 }
 
 /// `lengths, order = x.sort()`
-bool DeviceTensors::IsPartOnDevice(const ValueSource& name, const Binding& binding) {
+OnDevice DeviceTensors::OfPart(const ValueSource& name, const Binding& binding) {
   const Node whole = TakenApart(binding.node);
-  if (!whole) return false;
+  if (!whole) return OnDevice::kNo;
   const std::vector<ValueSource> parts = sources_.Of(name.At(binding.node));
   const bool leads_on = std::ranges::none_of(
       parts, [&](const ValueSource& part) { return part.node == binding.node; });
-  return leads_on ? AreOnDevice(parts, name) : IsOnDevice(name.At(whole));
+  return leads_on ? OfAll(parts, name) : Of(name.At(whole));
 }
 
-bool DeviceTensors::IsResultOnDevice(const ValueSource& call) {
+OnDevice DeviceTensors::OfResult(const ValueSource& call) {
   const Node callee = call.node.Child(Field::kFunction);
-  if (IsOfTorch(call)) return IsResultOfTorchOnDevice(call);
-  const std::vector<Argument> arguments = ArgumentsOf(call.node);
+  if (IsOfTorch(call)) return OfResultOfTorch(call);
   if (callee.Is(NodeKind::kAttribute)) {
     const std::string_view method = callee.Child(Field::kAttribute).text();
     const ValueSource object = call.At(callee.Child(Field::kObject));
     if (Words("moving-methods").Has(method)) {
-      return method == "to" ? IsOnDeviceAfter(call.node, object) : true;
+      return method == "to" ? OfMoved(call.node, object) : OnDevice::kCertain;
     }
-    if (Has(kOtherMethods, method) || Words("methods-of-other-memory").Has(method)) return false;
-    if (IsOnDevice(object)) return true;
+    if (Has(kOtherMethods, method) || Words("methods-of-other-memory").Has(method)) {
+      return OnDevice::kNo;
+    }
+    if (const OnDevice place = Of(object); place != OnDevice::kNo) return place;
   }
   const std::vector<ValueSource> results = sources_.Of(call);
   const bool leads_on = std::ranges::none_of(
       results, [&](const ValueSource& result) { return result.node == call.node; });
-  if (leads_on) return AreOnDevice(results, call);
-  return IsModule(call.At(callee)) && std::ranges::any_of(arguments, [&](const Argument& argument) {
-           return !argument.is_splat && IsOnDevice(call.At(argument.value));
-         });
+  if (leads_on) return OfAll(results, call);
+  if (!IsModule(call.At(callee))) return OnDevice::kNo;
+  std::vector<ValueSource> given;
+  for (const Argument& argument : ArgumentsOf(call.node)) {
+    if (!argument.is_splat) given.push_back(call.At(argument.value));
+  }
+  return OfAny(given);
 }
 
 /// Of `object.to(...)`.
-bool DeviceTensors::IsOnDeviceAfter(Node to, const ValueSource& object) {
+OnDevice DeviceTensors::OfMoved(Node to, const ValueSource& object) {
   const std::vector<Argument> arguments = ArgumentsOf(to);
   const Argument* place = FindArgument(arguments, 0, "device");
   const bool may_have_place = std::ranges::any_of(arguments, &Argument::is_splat);
-  if (place == nullptr) return !may_have_place && IsOnDevice(object);
+  if (place == nullptr) return may_have_place ? OnDevice::kNo : Of(object);
   const ValueSource given = object.At(place->value);
-  if (IsOfDtype(given)) return IsOnDevice(object);
-  return IsDevice(given);
+  return IsOfDtype(given) ? Of(object) : OfPlace(given);
 }
 
-bool DeviceTensors::IsResultOfTorchOnDevice(const ValueSource& call) {
+OnDevice DeviceTensors::OfResultOfTorch(const ValueSource& call) {
   const bool is_other = std::ranges::any_of(
       call.names->Resolve(call.node.Child(Field::kFunction)),
       [](const QualifiedName& name) { return Has(kOtherFunctions, LastPart(name.name)); });
-  if (is_other) return false;
+  if (is_other) return OnDevice::kNo;
   const std::vector<Argument> arguments = ArgumentsOf(call.node);
   if (const Argument* device = FindKeyword(arguments, "device")) {
-    return IsDevice(call.At(device->value));
+    return OfPlace(call.At(device->value));
   }
-  return std::ranges::any_of(arguments, [&](const Argument& argument) {
-    if (argument.is_splat) return false;
+  if (TakesDefaultDevice(call) && HasDefaultDevice()) return OnDevice::kLikely;
+  std::vector<ValueSource> given;
+  for (const Argument& argument : arguments) {
+    if (argument.is_splat) continue;
     const Node value = argument.value;
-    if (!value.Is(NodeKind::kList) && !value.Is(NodeKind::kTuple)) {
-      return IsOnDevice(call.At(value));
+    if (value.Is(NodeKind::kList) || value.Is(NodeKind::kTuple)) {
+      for (const Node one : NamedChildren(value)) given.push_back(call.At(one));
+    } else {
+      given.push_back(call.At(value));
     }
-    return std::ranges::any_of(NamedChildren(value),
-                               [&](Node one) { return IsOnDevice(call.At(one)); });
-  });
+  }
+  return OfAny(given);
 }
 
 /// `torch.float`, of `x.to(torch.float)`.
@@ -230,28 +251,35 @@ bool DeviceTensors::IsOfDtype(const ValueSource& value) {
          });
 }
 
-/// True for a text, a number or a torch.device that names a device; of a choice one has to, and
-/// the others name the host.
-bool DeviceTensors::IsDevice(const ValueSource& value) const {
-  bool is_device = false;
+/// Of a text, a number or a torch.device that names a device; of a choice one has to, and the
+/// others name the host.
+OnDevice DeviceTensors::OfPlace(const ValueSource& value) const {
+  OnDevice most = OnDevice::kNo;
+  bool is_unknown = false;
   for (const ValueSource& source : sources_.Of(value)) {
     const Node node = source.node;
     const Node text = PlainStringContent(node);
     if (text) {
-      is_device =
-          is_device || !Words("host-devices").Has(text.text().substr(0, text.text().find(':')));
+      if (!Words("host-devices").Has(text.text().substr(0, text.text().find(':')))) {
+        most = OnDevice::kCertain;
+      }
     } else if (node.Is(NodeKind::kString) || node.Is(NodeKind::kInteger)) {
-      is_device = true;  // f"cuda:{rank}"
+      most = OnDevice::kCertain;  // f"cuda:{rank}"
     } else if (node.Is(NodeKind::kCall) && IsOfTorch(source)) {
       const std::vector<Argument> arguments = ArgumentsOf(node);
-      if (arguments.empty() || arguments[0].is_splat) return false;
-      is_device = is_device || IsDevice(source.At(arguments[0].value));
+      if (arguments.empty() || arguments[0].is_splat) return OnDevice::kNo;
+      most = std::max(most, OfPlace(source.At(arguments[0].value)));
     } else if (!node.Is(NodeKind::kNone)) {
-      if (!takes_unknown_devices_ || node.Is(NodeKind::kCall)) return false;
-      is_device = true;
+      if (node.Is(NodeKind::kCall)) return OnDevice::kNo;
+      is_unknown = true;
     }
   }
-  return is_device;
+  return is_unknown ? OnDevice::kLikely : most;
+}
+
+bool DeviceTensors::HasDefaultDevice() {
+  if (!has_default_device_) has_default_device_ = ChoosesDefaultDevice(file_.names(), project_);
+  return *has_default_device_;
 }
 
 /// True for an object of a class of torch.nn, or of one of the project that has `forward`.

@@ -5,6 +5,7 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/default_device.h"
 #include "transplt/facts/receiver.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
@@ -139,23 +140,10 @@ class DtypeReportRule : public Rule {
   /// True if the call computes on the host: its operands are all in one place.
   static bool HasOperandOnHost(Node call, const FileContext& file) {
     const TensorTypes types(file.names(), file.classes());
-    return !MakesTensorsElsewhere(file) &&
+    return !ChoosesDefaultDevice(file.names(), file.project()) &&
            std::ranges::any_of(ArgumentsOf(call), [&](const Argument& argument) {
              return types.IsOnHost(argument.value);
            });
-  }
-
-  /// True if the project chooses a device for the tensors that are told none.
-  static bool MakesTensorsElsewhere(const FileContext& file) {
-    return std::ranges::any_of(Words("default-device-setters").words(), [&](const auto& setter) {
-      if (!file.NodesSaying(setter).empty()) return true;
-      return file.project() != nullptr &&
-             std::ranges::any_of(
-                 file.project()->FilesSpelling(setter), [&](const std::string& path) {
-                   const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
-                   return other != nullptr && !other->names().places().NodesSaying(setter).empty();
-                 });
-    });
   }
 
   /// True if it has a row.

@@ -17,7 +17,7 @@ namespace transplt {
 namespace {
 
 /// Writes `x.mean().backward(one.squeeze())` where `one` has one element in one dimension, and
-/// what is differentiated has no dimension.
+/// what is differentiated has no dimension; the same in `torch.autograd.backward([x], [one])`.
 class GradientShapeRule : public Rule {
  public:
   GradientShapeRule(RuleHeader header, const Fields& fields)
@@ -26,26 +26,59 @@ class GradientShapeRule : public Rule {
         of_size_(fields.List("of_size")) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kAttribute, "backward"}}; }
-  WordSets required_words() const override { return {{"backward", "mean"}, {"backward", "sum"}}; }
+  WordSets required_words() const override {
+    WordSets words;
+    for (const auto* list : {&of_list_, &of_size_}) {
+      for (const std::string& maker : *list) {
+        words.push_back({"backward", std::string(LastPart(maker))});
+      }
+    }
+    return words;
+  }
 
   void Check(Node backward, const FileContext& file, Findings& findings) const override {
     if (!IsCalled(backward)) return;
     const std::vector<Argument> arguments = ArgumentsOf(backward.parent());
+    if (file.names().IsNamed(backward, "torch.autograd.backward")) {
+      const Argument* of = FindArgument(arguments, 0, "tensors");
+      const Argument* given = FindArgument(arguments, 1, "grad_tensors");
+      if (of != nullptr && given != nullptr) CheckAll(of->value, given->value, file, findings);
+      return;
+    }
     const Argument* gradient = FindArgument(arguments, 0, "gradient");
     if (gradient == nullptr) return;
-    const ValueSources& sources = file.sources();
-    const bool fails = IsWholeSum({backward.Child(Field::kObject), &file.names()}, sources, true) &&
-                       HasOneElement({gradient->value, &file.names()}, sources, kDeepest);
-    if (!fails) return;
-    Finding finding = Change(gradient->value.range(), WhyOf(gradient->value.text()));
-    const TextRange range = gradient->value.range();
-    if (!IsAtomic(gradient->value)) finding.fix.Insert(range.start, "(");
-    finding.fix.Insert(range.end, IsAtomic(gradient->value) ? ".squeeze()" : ").squeeze()");
-    findings.push_back(std::move(finding));
+    CheckOne(backward.Child(Field::kObject), gradient->value, file, findings);
   }
 
  private:
   static constexpr int kDeepest = 4;
+
+  /// `backward([a, b], [one, one])`
+  void CheckAll(Node tensors, Node gradients, const FileContext& file, Findings& findings) const {
+    const auto is_list = [](Node node) {
+      return node.Is(NodeKind::kList) || node.Is(NodeKind::kTuple);
+    };
+    if (is_list(tensors) != is_list(gradients)) return;
+    if (!is_list(tensors)) return CheckOne(tensors, gradients, file, findings);
+    Node gradient = gradients.first_named_child();
+    for (const Node tensor : NamedChildren(tensors)) {
+      if (!gradient) return;
+      CheckOne(tensor, gradient, file, findings);
+      gradient = gradient.next_named_sibling();
+    }
+  }
+
+  void CheckOne(Node tensor, Node gradient, const FileContext& file, Findings& findings) const {
+    const ValueSources& sources = file.sources();
+    const bool fails = IsWholeSum({tensor, &file.names()}, sources, true) &&
+                       HasOneElement({gradient, &file.names()}, sources, kDeepest);
+    if (!fails) return;
+    Finding finding = Change(gradient.range(), WhyOf(gradient.text()));
+    const TextRange range = gradient.range();
+    if (!IsAtomic(gradient)) finding.fix.Insert(range.start, "(");
+    finding.fix.Insert(range.end, IsAtomic(gradient) ? ".squeeze()" : ").squeeze()");
+    findings.push_back(std::move(finding));
+  }
 
   /// `torch.FloatTensor([1])`, `torch.ones(1)`, and what is computed of them.
   bool HasOneElement(const ValueSource& value, const ValueSources& sources, int depth) const {
@@ -80,8 +113,10 @@ class GradientShapeRule : public Rule {
 RuleKind GradientShapeRuleKind() {
   return {
       "GradientShapeRule",
-      "Writes x.backward(one.squeeze()) where x is a sum over all elements, without a "
-      "dimension, and one has one element in one dimension.",
+      "Writes x.backward(one.squeeze()), or the same in torch.autograd.backward(), where x is a "
+      "sum "
+      "over all elements, or a loss, without a dimension, and one has one element in one "
+      "dimension.",
       {{"of_list", FieldType::kStringList, true,
         "Functions and classes that make a tensor of a list: torch.FloatTensor."},
        {"of_size", FieldType::kStringList, true, "Functions that make one of a size: torch.ones."},

@@ -40,23 +40,23 @@ class HostArgumentRule : public Rule {
     const bool imports = std::ranges::any_of(
         functions_, [&](const std::string& name) { return file.Imports(FirstPart(name)); });
     if (!imports || !file.Imports("torch")) return;
-    DeviceTensors certain(file.code());
-    DeviceTensors likely(file.code(), true);
+    DeviceTensors tensors(file.code());
     for (const Node node : NodesIn(module)) {
-      if (node.Is(NodeKind::kCall)) CheckCall(node, file, certain, likely, findings);
+      if (node.Is(NodeKind::kCall)) CheckCall(node, file, tensors, findings);
     }
   }
 
  private:
-  void CheckCall(Node call, const FileContext& file, DeviceTensors& certain, DeviceTensors& likely,
+  void CheckCall(Node call, const FileContext& file, DeviceTensors& tensors,
                  Findings& findings) const {
     const std::string name = NameOf(call.Child(Field::kFunction), file);
     if (name.empty()) return;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* given = FindArgument(arguments, index_, keyword_);
     if (given == nullptr) return;
-    const bool is_certain = certain.IsOnDevice(given->value);
-    if (!is_certain && (!copies_ || !likely.IsOnDevice(given->value))) return;
+    const OnDevice place = tensors.Of(given->value);
+    const bool is_certain = place == OnDevice::kCertain;
+    if (!is_certain && (!copies_ || place != OnDevice::kLikely)) return;
     if (!copies_) return findings.push_back(Row(given->value.range(), WhyOf(name)));
     Finding finding = Change(given->value.range());
     finding.message = Say("hand {} a copy of {} on the CPU", "向 {} 传入 {} 在 CPU 上的副本", name,
