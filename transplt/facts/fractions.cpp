@@ -82,25 +82,6 @@ bool IsMadeFraction(const ValueSource& source, const ValueSources& sources, int 
   }
 }
 
-bool HasCountIn(const ValueSource& value, const ValueSources& sources, int steps) {
-  if (steps > kDeepest) return false;
-  const std::vector<ValueSource> all = sources.Of(value);
-  return !all.empty() && std::ranges::all_of(all, [&](const ValueSource& source) {
-    const Node node = source.node;
-    if (node.Is(NodeKind::kParenthesizedExpression)) {
-      return HasCountIn(source.At(node.first_named_child()), sources, steps + 1);
-    }
-    if (node.Is(NodeKind::kBinaryOperator)) {
-      // What 1 is divided by need not be an integer.
-      const Node left = node.Child(Field::kLeft);
-      const bool is_inverse = SignOf(node) == "/" && left.Is(NodeKind::kInteger);
-      return (!is_inverse && HasCountIn(source.At(left), sources, steps + 1)) ||
-             HasCountIn(source.At(node.Child(Field::kRight)), sources, steps + 1);
-    }
-    return IsCount(source);
-  });
-}
-
 /// `i` of `for i in range(n)`, `index` of `def __getitem__(self, index)`.
 bool IsCounter(const ValueSource& name) {
   if (!name.node.Is(NodeKind::kIdentifier)) return false;
@@ -120,19 +101,30 @@ bool IsCounter(const ValueSource& name) {
          });
 }
 
-bool HasOnlyCountsIn(const ValueSource& value, const ValueSources& sources, int steps) {
+/// What the parts of a sum or a product have to be for the whole to count.
+enum class Parts : uint8_t {
+  kOne,  ///< one of them is a count
+  kAll,  ///< all are counts, or counters of a loop
+};
+
+bool CountsIn(const ValueSource& value, const ValueSources& sources, Parts parts, int steps) {
   if (steps > kDeepest) return false;
   const std::vector<ValueSource> all = sources.Of(value);
   return !all.empty() && std::ranges::all_of(all, [&](const ValueSource& source) {
     const Node node = source.node;
-    if (node.Is(NodeKind::kParenthesizedExpression)) {
-      return HasOnlyCountsIn(source.At(node.first_named_child()), sources, steps + 1);
-    }
+    const auto counts = [&](Node part) {
+      return CountsIn(source.At(part), sources, parts, steps + 1);
+    };
+    if (node.Is(NodeKind::kParenthesizedExpression)) return counts(node.first_named_child());
     if (node.Is(NodeKind::kBinaryOperator)) {
-      return HasOnlyCountsIn(source.At(node.Child(Field::kLeft)), sources, steps + 1) &&
-             HasOnlyCountsIn(source.At(node.Child(Field::kRight)), sources, steps + 1);
+      const Node left = node.Child(Field::kLeft);
+      const Node right = node.Child(Field::kRight);
+      if (parts == Parts::kAll) return counts(left) && counts(right);
+      // What 1 is divided by need not be an integer.
+      const bool is_inverse = SignOf(node) == "/" && left.Is(NodeKind::kInteger);
+      return (!is_inverse && counts(left)) || counts(right);
     }
-    return IsCount(source) || IsCounter(source);
+    return IsCount(source) || (parts == Parts::kAll && IsCounter(source));
   });
 }
 
@@ -143,11 +135,11 @@ bool IsFraction(const ValueSource& value, const ValueSources& sources) {
 }
 
 bool HasCount(const ValueSource& value, const ValueSources& sources) {
-  return HasCountIn(value, sources, 0);
+  return CountsIn(value, sources, Parts::kOne, 0);
 }
 
 bool HasOnlyCounts(const ValueSource& value, const ValueSources& sources) {
-  return HasOnlyCountsIn(value, sources, 0);
+  return CountsIn(value, sources, Parts::kAll, 0);
 }
 
 }  // namespace transplt

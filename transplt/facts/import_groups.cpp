@@ -68,26 +68,6 @@ std::vector<std::string> FilesOfImport(Node import, const NameTable& names,
   return files;
 }
 
-bool LeadsTo(const NameTable& names, const std::string& path, const ProjectIndex& project) {
-  constexpr size_t kMostFiles = 2000;
-  std::set<std::string> seen;
-  std::vector<std::string> way;
-  const auto add_imports = [&](const NameTable& file) {
-    for (const Node node : NodesIn(file.tree())) {
-      if (!IsImport(node)) continue;
-      for (std::string& imported : FilesOfImport(node, file, project)) {
-        if (seen.insert(imported).second) way.push_back(std::move(imported));
-      }
-    }
-  };
-  add_imports(names);
-  for (size_t i = 0; i < way.size() && i < kMostFiles && !seen.contains(path); ++i) {
-    const std::shared_ptr<const OpenedFile> file = project.Open(way[i]);
-    if (file != nullptr) add_imports(file->names());
-  }
-  return seen.contains(path);
-}
-
 ImportGroups::ImportGroups(const ProjectIndex& index) {
   const std::vector<std::string> paths = index.paths();
   JoinedSets sets(paths.size());

@@ -17,10 +17,6 @@ namespace transplt {
 std::vector<std::string> FilesOfImport(Node import, const NameTable& names,
                                        const ProjectIndex& project);
 
-/// True if the file of `names` imports the file at `path` of the project, perhaps by others. Reads
-/// only the files on the way, where ImportGroups reads all.
-bool LeadsTo(const NameTable& names, const std::string& path, const ProjectIndex& project);
-
 /// The Python files of a project in groups. Code of one group runs together: the files of one
 /// package, the tests of one folder, and files of which one imports the other. Reads every file.
 class ImportGroups {

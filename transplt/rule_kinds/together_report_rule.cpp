@@ -6,7 +6,7 @@
 
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
-#include "transplt/facts/import_groups.h"
+#include "transplt/facts/import_closure.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/default_argument.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -54,8 +54,8 @@ class TogetherReportRule : public Rule {
       return std::ranges::any_of(paths, [&](const std::string& path) {
         const std::shared_ptr<const OpenedFile> other = project->Open(path);
         return other != nullptr && CallsOther(other->names()) &&
-               (LeadsTo(file.names(), path, *project) ||
-                LeadsTo(other->names(), file.source().path(), *project));
+               (FilesImportedBy(file.source().path(), *project).contains(path) ||
+                FilesImportedBy(path, *project).contains(file.source().path()));
       });
     });
   }
