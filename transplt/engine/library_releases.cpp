@@ -103,6 +103,17 @@ std::vector<std::pair<std::string, Version>> NewestForPython(std::string_view py
   return found == all->end() ? std::vector<std::pair<std::string, Version>>() : found->second;
 }
 
+Version PythonWithOldModules() {
+  static const Result<Version> version = [] {
+    const Result<JsonDocument> document =
+        JsonDocument::Parse("rules/library_releases.json", LibraryReleasesText());
+    if (!document) return Result<Version>(document.error());
+    return ParseVersion(document->root().Find("python_with_old_modules")->string());
+  }();
+  if (!version) RefuseOwnTable(version.error());
+  return *version;
+}
+
 std::vector<OlderRelease> OlderReleasesFor(std::string_view python) {
   static const Result<VersionsByName> all = ReadVersions("older_releases");
   if (!all) RefuseOwnTable(all.error());

@@ -31,6 +31,9 @@ std::vector<LibraryRelease> ReleasesOf(std::string_view package);
 /// rules/library_releases.json; nothing for a Python that it does not name.
 std::vector<std::pair<std::string, Version>> NewestForPython(std::string_view python);
 
+/// The last Python before the one that took many of its modules away, "3.11".
+Version PythonWithOldModules();
+
 /// A library of which older releases install, too.
 struct OlderRelease {
   std::string package;

@@ -12,8 +12,6 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kPython = "python";
-/// The last Python before 3.12, which took many modules away.
-constexpr uint32_t kLastWithOldModules = 11;
 
 /// True if the pins admit a release of Python 3.`minor`.
 bool IsAdmitted(uint32_t minor, const std::vector<Pin>& pins) {
@@ -35,9 +33,9 @@ std::string ChoosePython(std::string_view pythons, const std::vector<Pin>& pins)
   if (!first || !last) return {};
   std::vector<uint32_t> minors;
   for (uint32_t minor = (*first)[1]; minor <= (*last)[1]; ++minor) minors.push_back(minor);
-  std::ranges::stable_sort(minors, {}, [](uint32_t minor) {
-    return minor <= kLastWithOldModules ? kLastWithOldModules - minor : minor;
-  });
+  const uint32_t best = PythonWithOldModules()[1];
+  std::ranges::stable_sort(minors, {},
+                           [&](uint32_t minor) { return minor <= best ? best - minor : minor; });
   const std::vector<Pin> asked_for = BindingPins(pins, kPython);
   const auto admitted =
       std::ranges::find_if(minors, [&](uint32_t minor) { return IsAdmitted(minor, asked_for); });
