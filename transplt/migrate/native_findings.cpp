@@ -486,14 +486,10 @@ class NativeReport {
             : Say("this file stays as it is, since {} is not built for an NPU before its kernels "
                   "are written in Ascend C",
                   "此文件保持原样: 在用 Ascend C 写出核函数之前, 无法为 NPU 编译 {}", module);
-    const Text host =
-        known > 0
-            ? Say("uses of CUDA in its host code: {}, with a counterpart: {} (--enable "
-                  "cxx-stand-ins writes these)",
-                  "其主机代码使用 CUDA {} 处, 其中 {} 处有对应项 (--enable cxx-stand-ins 会写出)",
-                  uses, known)
-            : Say("uses of CUDA in its host code: {}, none with a counterpart",
-                  "其主机代码使用 CUDA {} 处, 均无对应项", uses);
+    const Text host = known > 0 ? Say("uses of CUDA in its host code: {}, with a counterpart: {}",
+                                      "其主机代码使用 CUDA {} 处, 其中 {} 处有对应项", uses, known)
+                                : Say("uses of CUDA in its host code: {}, none with a counterpart",
+                                      "其主机代码使用 CUDA {} 处, 均无对应项", uses);
     text = {text.en + "; " + host.en, text.zh + "；" + host.zh};
     const TextRange place = {first->range.start, first->range.start};
     findings_.push_back(
