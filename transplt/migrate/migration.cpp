@@ -872,7 +872,8 @@ class MigrationRun {
       return started.contains(record.file) ? ServedLine::kInProgram : ServedLine::kNotReached;
     };
     MergeServedPrograms(*code, run_of, result.run.records);
-    const std::set<std::string_view> told = RulesToldWhereServed();
+    const WordList& refused = Words("refused-by-target");
+    const std::set<std::string_view> libraries = RulesAboutLibraries();
     const bool asks_for_npu = AsksForNpuPackages();
     const auto is_left = [&](const ChangeRecord& record) {
       if (!IsOfServedProgram(*code, record) || verdicts_->IsAlwaysReached(record)) return false;
@@ -880,12 +881,13 @@ class MigrationRun {
       const FileType type = FileTypeOf(record.file);
       const bool is_list = type == FileType::kRequirements || type == FileType::kCondaList;
       if (is_list && !asks_for_npu) return false;
-      const bool stops =
-          record.severity == Severity::kStopsImport || record.severity == Severity::kStopsRun;
+      const bool is_refused = refused.Has(record.rule_id);
+      const bool is_told =
+          record.severity <= (is_refused ? Severity::kMayGoWrong : Severity::kStopsRun) &&
+          (is_refused || libraries.contains(record.rule_id));
       // Who installs what a list, a script or a document names is not known.
       const bool is_code = record.file.ends_with(".py") || record.file.ends_with(".ipynb");
-      return !stops || !told.contains(record.rule_id) ||
-             (is_code ? verdicts_->IsUnused(record) : !verdicts_->IsReached(record));
+      return !is_told || (is_code ? verdicts_->IsUnused(record) : !verdicts_->IsReached(record));
     };
     std::vector<ChangeRecord> kept;
     for (ChangeRecord& record : result.run.records) {
@@ -912,13 +914,10 @@ class MigrationRun {
            });
   }
 
-  /// The ids of the rules about libraries, and about what the device itself refuses.
-  std::set<std::string_view> RulesToldWhereServed() const {
-    const WordList& refused = Words("refused-by-target");
+  std::set<std::string_view> RulesAboutLibraries() const {
     std::set<std::string_view> ids;
     for (const LoadedRule& loaded : plan_.rules.rules()) {
-      const bool is_told = loaded.rule->IsAboutLibrary() || refused.Has(loaded.rule->id());
-      if (is_told) ids.insert(loaded.rule->id());
+      if (loaded.rule->IsAboutLibrary()) ids.insert(loaded.rule->id());
     }
     return ids;
   }

@@ -43,6 +43,7 @@ class ApiReportRule : public Rule {
         left_tensorflow_(fields.Boolean("left_tensorflow", false)),
         may_be_shown_(fields.Boolean("may_be_shown", false)),
         is_none_(fields.Boolean("is_none", false)),
+        as_type_(fields.Boolean("as_type", false)),
         not_with_(fields.List("not_with")),
         only_with_(fields.List("only_with")),
         plain_sources_(fields.List("plain_sources")),
@@ -125,6 +126,7 @@ class ApiReportRule : public Rule {
 
  private:
   void Look(Node node, const FileContext& file, Findings& findings) const {
+    if (as_type_ && !node.Is(NodeKind::kAttribute)) return;
     switch (node.kind()) {
       case NodeKind::kImportStatement:
       case NodeKind::kImportFromStatement:
@@ -511,7 +513,32 @@ class ApiReportRule : public Rule {
            (name.size() == entry_.old_name.size() || name[entry_.old_name.size()] == '.');
   }
 
+  /// True for the type that tensors get: `x.to(name)`, `dtype=name`, `{"offload_dtype": name}`.
+  /// Elsewhere a type is compared with another, or stands in a table of types.
+  static bool IsGivenAsType(Node name, const FileContext& file) {
+    constexpr std::string_view kDtype = "dtype";
+    const Node holder = name.parent();
+    const bool is_value = name.field() == Field::kValue;
+    if (holder.Is(NodeKind::kPair)) {
+      const Node key = PlainStringContent(holder.Child(Field::kKey));
+      return is_value && key && key.text().ends_with(kDtype);
+    }
+    const Node arguments = holder.Is(NodeKind::kKeywordArgument) ? holder.parent() : holder;
+    if (!arguments.Is(NodeKind::kArgumentList)) return false;
+    if (holder.Is(NodeKind::kKeywordArgument)) {
+      if (!is_value || !holder.Child(Field::kName).text().ends_with(kDtype)) return false;
+    } else if (!Words("type-conversions")
+                    .Has(LastPart(arguments.parent().Child(Field::kFunction).text()))) {
+      return false;
+    }
+    const Node call = arguments.parent();
+    const Argument* device = FindKeyword(ArgumentsOf(call), "device");
+    const Node text = device == nullptr ? Node() : PlainStringContent(device->value);
+    return !(text && text.text() == "cpu") && !IsOfHostTensor(call, file);
+  }
+
   void ReportUse(Node name, const FileContext& file, Findings& findings) const {
+    if (as_type_ && !IsGivenAsType(name, file)) return;
     const NameUse use = UseOfClass(name, file);
     if (use == NameUse::kAsked) return;
     Report(name.range(), findings);
@@ -543,6 +570,7 @@ class ApiReportRule : public Rule {
   bool left_tensorflow_;
   bool may_be_shown_;
   bool is_none_;
+  bool as_type_;
   std::vector<std::string> not_with_;
   std::vector<std::string> only_with_;
   std::vector<std::string> plain_sources_;
@@ -598,6 +626,9 @@ RuleKind ApiReportRuleKind() {
        {"is_none", FieldType::kBoolean, false,
         "It is None on the machine of an NPU: where a test of that ends the program, the row says "
         "so."},
+       {"as_type", FieldType::kBoolean, false,
+        "A type of elements: only where tensors get it, by a conversion or by a keyword or key "
+        "that ends in dtype, and not on the host."},
        {"not_with", FieldType::kStringList, false,
         "Of calls: not those with one of these strings as an argument."},
        {"only_with", FieldType::kStringList, false,

@@ -160,7 +160,7 @@ class LibraryReportRule : public Rule {
     if (node.Is(NodeKind::kAttribute) && !IsUseOfPart(node, file)) return;
     // Of thousands of imports that bring something else, none has to look for the first place.
     if (IsImport(node) && !Brings(node, file)) return;
-    if (const std::string* named = CounterpartIn(file)) {
+    if (const std::optional<Counterpart> named = CounterpartIn(file)) {
       return TellCounterpart(node, *named, file, findings);
     }
     if (every_use_ && node.Is(NodeKind::kAttribute)) return ReportUse(node, file, findings);
@@ -184,24 +184,53 @@ class LibraryReportRule : public Rule {
     return !asked || asked->newest() >= *served_from_;
   }
 
-  /// What the project names that serves the NPU in place of the library, or beside it; or null.
-  const std::string* CounterpartIn(const FileContext& file) const {
-    if (file.project() == nullptr) return nullptr;
-    const auto named = std::ranges::find_if(counterparts_, [&](const std::string& module) {
-      return !file.project()->FilesSpelling(module).empty();
-    });
-    return named == counterparts_.end() ? nullptr : &*named;
+  /// What the project names that serves the NPU in place of the library, or beside it.
+  struct Counterpart {
+    std::string name;
+    std::string path;  ///< of a file that names it
+  };
+
+  std::optional<Counterpart> CounterpartIn(const FileContext& file) const {
+    if (file.project() == nullptr) return std::nullopt;
+    const ProjectIndex& project = *file.project();
+    for (const std::string& module : counterparts_) {
+      const std::vector<std::string>& paths = project.FilesSpelling(module);
+      if (!paths.empty()) return Counterpart{module, paths.front()};
+      std::string package = module;
+      std::ranges::replace(package, '_', '-');
+      if (std::string path = FileAskingFor(package, project); !path.empty()) {
+        return Counterpart{std::move(package), std::move(path)};
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// A list of packages, or a file of Python, with the name of the package in it: one that has the
+  /// import name of the library is asked for, and never imported. "" if there is none.
+  static std::string FileAskingFor(const std::string& package, const ProjectIndex& project) {
+    if (package.find('-') == std::string::npos) return {};
+    for (const std::string& list : Words("lists-of-packages").words()) {
+      const Result<std::string> bytes = project.Bytes(list);
+      if (bytes && bytes->find(package) != std::string::npos) return list;
+    }
+    for (const std::string& path : project.FilesSpelling(package.substr(package.rfind('-') + 1))) {
+      const std::shared_ptr<const OpenedFile> other = project.Open(path);
+      const bool names_it = other != nullptr &&
+                            other->tree().source().bytes().find(package) != std::string_view::npos;
+      if (names_it) return path;
+    }
+    return {};
   }
 
   /// The project knows what to do in its code; it has to be installed all the same.
-  void TellCounterpart(Node node, const std::string& counterpart, const FileContext& file,
+  void TellCounterpart(Node node, const Counterpart& counterpart, const FileContext& file,
                        Findings& findings) const {
     if (!IsImport(node)) return;
     const Node place = FirstPlace(file);
     if (!place || !(place == node || node.IsAncestorOf(place))) return;
     Finding row = Row(place.range(),
                       Say("{}: the project names {} ({}): {}", "{}: 项目中使用了 {} ({})：{}", id(),
-                          counterpart, file.project()->FilesSpelling(counterpart).front(), ""),
+                          counterpart.name, counterpart.path, ""),
                       Operation::kSuggestion);
     row.message.en += header().why.en;
     row.message.zh += header().why.zh;

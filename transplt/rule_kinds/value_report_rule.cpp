@@ -63,7 +63,7 @@ class ValueReportRule : public Rule {
     for (const std::string& value : values_) {
       const bool found = compared_ ? HasPart(content.text(), value) : content.text() == value;
       // To ask whether something has the name does nothing with it.
-      if (!found || IsCompared(string) != compared_) continue;
+      if (!found || IsCompared(string) != (compared_ || IsForAssertions())) continue;
       if (!functions_.empty() && !IsArgument(string, file)) continue;
       if (!key_.empty() && (!IsKey(string, file) || IsIdle(string) || IsForOneKind(string))) {
         continue;
@@ -132,9 +132,21 @@ class ValueReportRule : public Rule {
     return false;
   }
 
+  bool IsForAssertions() const { return key_ == "asserted"; }
+
+  /// `assert platform.ray_device_key == "GPU"`
+  static bool IsAsserted(Node string) {
+    const Node comparison = string.parent();
+    return comparison.Is(NodeKind::kComparisonOperator) &&
+           comparison.first_named_child().next_sibling().IsToken("==") &&
+           comparison.parent().Is(NodeKind::kAssertStatement) &&
+           comparison.parent().first_named_child() == comparison;
+  }
+
   /// `{"GPU": 1}`, `resources["GPU"] = 1`; unless only what is set counts: `resources["GPU"]`,
   /// `resources.get("GPU", 0)`, too. `Literal["GPU", "NPU"]` is a type.
   bool IsKey(Node string, const FileContext& file) const {
+    if (IsForAssertions()) return IsAsserted(string);
     const Node parent = string.parent();
     if (parent.Is(NodeKind::kPair)) return string.field() == Field::kKey;
     const bool only_set = key_ == "set";
@@ -264,8 +276,8 @@ RuleKind ValueReportRuleKind() {
             FieldType::kChoice,
             false,
             "Only where the string is a key of a dictionary: set, where one is made or given a "
-            "value; used, also where one is read.",
-            {"set", "used"}},
+            "value; used, also where one is read. asserted: where an assertion demands it.",
+            {"set", "used", "asserted"}},
            {"idle_values", FieldType::kStringList, false,
             "Values of the key that ask for nothing, as they are written: 0, None."},
            {"package", FieldType::kString, false, "Only in files that import this package."},
