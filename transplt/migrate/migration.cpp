@@ -752,6 +752,7 @@ class MigrationRun {
   void Complete(MigrationResult& result) {
     originals_ = std::move(result.originals);
     std::vector<ChangeRecord>& records = result.run.records;
+    TellBySubmodule(plan_.project, records, missing_);
     std::ranges::move(MissingSubmodules(plan_.project, records), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
     NoteDeadLinks(plan_.project, *index_, records);

@@ -20,8 +20,6 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kMissingModule = "missing-module";
-
 /// "pkg/ops" of "pkg/ops.cpython-310.so" and "pkg/ops.pyx".
 std::string_view WithoutEndings(std::string_view path) {
   const size_t name = path.size() - NameOfFile(path).size();

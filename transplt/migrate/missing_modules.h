@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "transplt/base/change_record.h"
@@ -11,6 +12,9 @@
 #include "transplt/project/project_files.h"
 
 namespace transplt {
+
+/// The rule of these rows.
+inline constexpr std::string_view kMissingModule = "missing-module";
 
 /// A project in which modules are looked for.
 struct MissingModuleSources {

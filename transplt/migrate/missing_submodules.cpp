@@ -10,6 +10,7 @@
 
 #include "transplt/base/source_file.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/migrate/missing_modules.h"
 
 namespace transplt {
 namespace {
@@ -42,9 +43,10 @@ std::optional<SourceFile> ListOf(const ProjectFiles& project) {
   return *std::move(source);
 }
 
-/// True if a record says what takes the place of the submodule to whose part of the list, from one
-/// `[submodule "x"]` to the next, `line` belongs.
-bool IsTold(const SourceFile& list, uint32_t line, const std::vector<ChangeRecord>& records) {
+/// The record that says what takes the place of the submodule to whose part of the list, from one
+/// `[submodule "x"]` to the next, `line` belongs; or null.
+const ChangeRecord* RecordAbout(const SourceFile& list, uint32_t line,
+                                const std::vector<ChangeRecord>& records) {
   const auto begins = [&](uint32_t at) {
     return Trimmed(list.LineRange(at).In(list.bytes())).starts_with('[');
   };
@@ -52,10 +54,32 @@ bool IsTold(const SourceFile& list, uint32_t line, const std::vector<ChangeRecor
   while (first > 1 && !begins(first)) --first;
   uint32_t last = line;
   while (last < list.line_count() && !begins(last + 1)) ++last;
-  return std::ranges::any_of(records, [&](const ChangeRecord& record) {
+  const auto found = std::ranges::find_if(records, [&](const ChangeRecord& record) {
     return record.file == list.path() && record.operation == Operation::kSuggestion &&
            record.start_line >= first && record.start_line <= last;
   });
+  return found == records.end() ? nullptr : &*found;
+}
+
+/// The path of the module that `missing` names, without an ending: "pkg/ops/fast" of `.ops.fast`
+/// in pkg/net.py.
+std::string PathOf(const ChangeRecord& missing) {
+  std::string name = missing.before;
+  const size_t dots = std::min(name.find_first_not_of('.'), name.size());
+  std::string_view folder = FolderOf(missing.file);
+  for (size_t i = 1; i < dots; ++i) folder = FolderOf(folder);
+  name.erase(0, dots);
+  std::ranges::replace(name, '.', '/');
+  return dots == 0 || folder.empty() ? name : fmt::format("{}/{}", folder, name);
+}
+
+/// True if `path` is `folder` or lies in it; one that is found by sys.path begins within.
+bool LiesIn(std::string_view path, std::string_view folder) {
+  for (const std::string_view part : {folder, NameOfFile(folder)}) {
+    const bool starts = path.starts_with(part);
+    if (starts && (path.size() == part.size() || path[part.size()] == '/')) return true;
+  }
+  return false;
 }
 
 /// The path that a line of it names, of a submodule that is not there; or "".
@@ -76,6 +100,22 @@ std::vector<std::string> MissingSubmodulePaths(const ProjectFiles& project) {
   return paths;
 }
 
+void TellBySubmodule(const ProjectFiles& project, const std::vector<ChangeRecord>& records,
+                     std::vector<ChangeRecord>& missing) {
+  const std::optional<SourceFile> list = ListOf(project);
+  for (uint32_t line = 1; list && line <= list->line_count(); ++line) {
+    const std::string_view path = MissingIn(*list, line, project);
+    const ChangeRecord* about = path.empty() ? nullptr : RecordAbout(*list, line, records);
+    if (about == nullptr) continue;
+    for (ChangeRecord& row : missing) {
+      if (row.rule_id != kMissingModule || !LiesIn(PathOf(row), path)) continue;
+      row.cause = about->cause;
+      const Text of = Say("{}, of the submodule {}: ", "{} (来自子模块 {}): ", row.before, path);
+      row.message = {of.en + about->message.en, of.zh + about->message.zh};
+    }
+  }
+}
+
 std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project,
                                             const std::vector<ChangeRecord>& records) {
   const std::optional<SourceFile> source = ListOf(project);
@@ -85,7 +125,7 @@ std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project,
   for (uint32_t line = 1; line <= source->line_count(); ++line) {
     const std::string_view text = source->LineRange(line).In(source->bytes());
     const std::string_view path = MissingIn(*source, line, project);
-    if (path.empty() || IsTold(*source, line, records)) continue;
+    if (path.empty() || RecordAbout(*source, line, records) != nullptr) continue;
     if (missing.empty()) {
       row.start_line = row.end_line = line;
       row.column = static_cast<uint32_t>(path.data() - text.data() + 1);

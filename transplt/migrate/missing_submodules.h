@@ -15,6 +15,11 @@ namespace transplt {
 std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project,
                                             const std::vector<ChangeRecord>& records);
 
+/// Of the rows about `missing` modules, those of a submodule about which a record says what takes
+/// its place become places of the cause of that: to check it out would not help.
+void TellBySubmodule(const ProjectFiles& project, const std::vector<ChangeRecord>& records,
+                     std::vector<ChangeRecord>& missing);
+
 /// Their paths below the project.
 std::vector<std::string> MissingSubmodulePaths(const ProjectFiles& project);
 

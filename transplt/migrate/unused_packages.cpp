@@ -110,9 +110,11 @@ void NoteUnusedPackages(const ProgramCode& code, const ProjectIndex& index,
   for (ChangeRecord& record : records) {
     const bool may_be_unused =
         record.unimported != Unimported::kStays && !used.contains(record.rule_id);
-    // Which code of the project a submodule is for nobody knows while that is not here.
-    const bool is_submodule = FileTypeOf(record.file) == FileType::kSubmodules;
-    if (!may_be_unused || is_submodule || imported.Have(record)) continue;
+    // Which code of the project a submodule is for nobody knows while that is not here, but that
+    // of a library is for code that imports the library.
+    const bool is_open = record.unimported == Unimported::kLeftOut &&
+                         FileTypeOf(record.file) == FileType::kSubmodules;
+    if (!may_be_unused || is_open || imported.Have(record)) continue;
     record.severity = Severity::kNote;
     if (record.unimported == Unimported::kLeftOut) {
       BecomeLineToLeaveOut(record);
