@@ -356,6 +356,16 @@ TEST(NextSteps, NamesEveryPlaceOfACauseByFile) {
               HasSubstr("\n## stops run\n\n- [ ] 1. x: reason\n  `a.py:7,9`\n"));
 }
 
+TEST(NextSteps, CountTheFilesBeyondThoseThatAPersonReads) {
+  RunResult run = SampleRun();
+  for (int i = 0; i < 65; ++i) {
+    run.records.push_back(ReasonedRecord("x", Severity::kStopsRun, 7));
+    run.records.back().file = "f" + std::to_string(i) + ".py";
+  }
+  EXPECT_THAT(NextSteps(run, Language::kEnglish),
+              HasSubstr(" ... and 5 files more, which change_list.csv has`\n"));
+}
+
 TEST(NextSteps, AreTheSameWhereverTheResultIsWritten) {
   RunResult run = SampleRun();
   const std::string here = NextSteps(run, Language::kEnglish);

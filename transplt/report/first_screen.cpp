@@ -92,12 +92,20 @@ class Steps {
     return line == 0 ? PlaceOf("", record) : fmt::format("{}:{}", OneLine(record.file), line);
   }
 
-  /// All places of a cause, the lines of a file together: "a.py:1,5 b.py:7".
+  /// The places of a cause, the lines of a file together: "a.py:1,5 b.py:7". Of very many files
+  /// those that come first in the cause, with the number of the others.
   std::string AllPlaces(const Cause& cause) const {
+    constexpr size_t kMostFiles = 60;
     std::map<std::string, std::string> lines;  // by file
     std::set<std::string> told;
+    std::set<std::string_view> others;
     for (const ChangeRecord* record : cause.places) {
-      std::string& of_file = lines[OneLine(record->file)];
+      const std::string file = OneLine(record->file);
+      if (lines.size() == kMostFiles && !lines.contains(file)) {
+        others.insert(record->file);
+        continue;
+      }
+      std::string& of_file = lines[file];
       if (record->start_line == 0) continue;
       const std::string place = Place(*record);
       if (!told.insert(place).second) continue;  // two rows about one line
@@ -108,7 +116,10 @@ class Steps {
     for (const auto& [file, of_file] : lines) {
       places += fmt::format("{}{}{}", places.empty() ? "" : " ", file, of_file);
     }
-    return places;
+    if (others.empty()) return places;
+    const Text more = Say(" ... and {} files more, which change_list.csv has",
+                          " ... 以及另外 {} 个文件, 见 change_list.csv", others.size());
+    return places + more.In(language_);
   }
 
   /// What the places of the cause say, each once with the first that says it, where that is what to
