@@ -595,11 +595,30 @@ const std::set<std::string, std::less<>>& ProjectModules::HandingOnTo(
   return known->second;
 }
 
+namespace {
+
+/// `triton.tools` beside a package pkg.triton that has nothing of the name: the library is meant,
+/// whatever is started in pkg.
+bool IsOfLibrary(std::string_view from, std::string_view package, std::string_view member,
+                 const ProjectIndex& index) {
+  if (member.empty()) return false;
+  const std::string path = index.FileOfModule(from, package);
+  const std::string_view outer = FolderOf(FolderOf(path));
+  const bool is_inner = ProjectIndex::IsPackage(path) && !outer.empty() &&
+                        !index.FileOfModule("", "." + Dotted(outer) + ".__init__").empty();
+  return is_inner && index.FileOfModule(from, fmt::format("{}.{}", package, member)).empty() &&
+         !IsOneOf(path, index.FilesSpelling(member));
+}
+
+}  // namespace
+
 bool ProjectModules::IsOwn(std::string_view from, std::string_view module) const {
   // A folder without an __init__.py may hold packages: each part of the name may be the first.
   for (const std::string_view part : SplitDotted(module)) {
     const size_t end = static_cast<size_t>(part.data() - module.data()) + part.size();
-    if (HasModule(from, module.substr(0, end))) return true;
+    const std::string_view package = module.substr(0, end);
+    const std::string_view member = FirstPart(module.substr(std::min(end + 1, module.size())));
+    if (HasModule(from, package) && !IsOfLibrary(from, package, member, index_)) return true;
   }
   return FirstPart(module) == root_package_ && !index_.FileOfModule("", ".").empty();
 }
