@@ -102,12 +102,13 @@ bool IsCounter(const ValueSource& name) {
 }
 
 /// What the parts of a sum or a product have to be for the whole to count.
-enum class Parts : uint8_t {
+enum class CountedParts : uint8_t {
   kOne,  ///< one of them is a count
   kAll,  ///< all are counts, or counters of a loop
 };
 
-bool CountsIn(const ValueSource& value, const ValueSources& sources, Parts parts, int steps) {
+bool CountsIn(const ValueSource& value, const ValueSources& sources, CountedParts parts,
+              int steps) {
   if (steps > kDeepest) return false;
   const std::vector<ValueSource> all = sources.Of(value);
   return !all.empty() && std::ranges::all_of(all, [&](const ValueSource& source) {
@@ -119,12 +120,12 @@ bool CountsIn(const ValueSource& value, const ValueSources& sources, Parts parts
     if (node.Is(NodeKind::kBinaryOperator)) {
       const Node left = node.Child(Field::kLeft);
       const Node right = node.Child(Field::kRight);
-      if (parts == Parts::kAll) return counts(left) && counts(right);
+      if (parts == CountedParts::kAll) return counts(left) && counts(right);
       // What 1 is divided by need not be an integer.
       const bool is_inverse = SignOf(node) == "/" && left.Is(NodeKind::kInteger);
       return (!is_inverse && counts(left)) || counts(right);
     }
-    return IsCount(source) || (parts == Parts::kAll && IsCounter(source));
+    return IsCount(source) || (parts == CountedParts::kAll && IsCounter(source));
   });
 }
 
@@ -135,11 +136,11 @@ bool IsFraction(const ValueSource& value, const ValueSources& sources) {
 }
 
 bool HasCount(const ValueSource& value, const ValueSources& sources) {
-  return CountsIn(value, sources, Parts::kOne, 0);
+  return CountsIn(value, sources, CountedParts::kOne, 0);
 }
 
 bool HasOnlyCounts(const ValueSource& value, const ValueSources& sources) {
-  return CountsIn(value, sources, Parts::kAll, 0);
+  return CountsIn(value, sources, CountedParts::kAll, 0);
 }
 
 }  // namespace transplt
