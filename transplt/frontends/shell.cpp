@@ -186,11 +186,25 @@ void ScriptReader::ReadCommand(uint32_t id) {
 
 /// "wc" for the first command of `nvidia-smi -L | wc -l`; "" for the last.
 std::string_view ScriptReader::EndOfPipeline(uint32_t command) const {
-  const uint32_t pipeline = node(command).parent;
+  // `nvidia-smi -L 2>/dev/null | wc -l`
+  const auto is_redirected = [&](uint32_t part) {
+    return node(part).kind == "redirected_statement";
+  };
+  uint32_t own_part = command;
+  if (is_redirected(node(command).parent)) own_part = node(command).parent;
+  const uint32_t pipeline = node(own_part).parent;
   if (node(pipeline).kind != "pipeline") return {};
   std::vector<uint32_t> parts = Children(pipeline);
-  std::erase_if(parts, [&](uint32_t part) { return node(part).kind != "command"; });
-  if (parts.empty() || parts.back() == command) return {};
+  std::erase_if(
+      parts, [&](uint32_t part) { return node(part).kind != "command" && !is_redirected(part); });
+  if (parts.empty() || parts.back() == own_part) return {};
+  if (is_redirected(parts.back())) {
+    const std::vector<uint32_t> inner = Children(parts.back());
+    const auto last =
+        std::ranges::find_if(inner, [&](uint32_t part) { return node(part).kind == "command"; });
+    if (last == inner.end()) return {};
+    parts.back() = *last;
+  }
   const std::vector<TextRange> words = CommandWords(parts.back());
   const size_t program = command_.LastProgram(words);
   return program < words.size() ? words[program].In(text_) : std::string_view();
