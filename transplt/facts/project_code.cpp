@@ -9,6 +9,7 @@
 #include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/device_declarations.h"
 #include "transplt/facts/import_groups.h"
 #include "transplt/python/dotted_name.h"
 
@@ -277,6 +278,27 @@ std::string ProjectCode::SiblingOf(std::string_view path) const {
     }
     const auto found = by_lower_path_.find(sibling);
     if (found != by_lower_path_.end()) return found->second;
+  }
+  return {};
+}
+
+void ProjectCode::FindDeclared() const {
+  for (const std::string& path : index_.paths()) {
+    if (!ProjectIndex::IsPackage(path)) continue;
+    const Result<std::string> bytes = index_.Bytes(path);
+    if (!bytes || !HasDeviceWord(*bytes, signatures_.words)) continue;
+    const std::shared_ptr<const OpenedFile> file = index_.Open(path);
+    if (file == nullptr) continue;
+    for (DeviceDeclaration& found : DeclarationsOfPackage(*file, index_, signatures_)) {
+      declared_.emplace(FolderOf(path), std::move(found.beside));
+    }
+  }
+}
+
+std::string ProjectCode::DeclaredBeside(std::string_view path) const {
+  std::call_once(declared_once_, [this] { FindDeclared(); });
+  for (std::string_view folder = FolderOf(path); !folder.empty(); folder = FolderOf(folder)) {
+    if (const auto found = declared_.find(folder); found != declared_.end()) return found->second;
   }
   return {};
 }

@@ -61,6 +61,9 @@ class ProjectCode : public OtherFiles {
   /// The file that does for the NPU what `path` does for CUDA: one beside it whose name differs in
   /// the device, or `path` itself if its name is that of the NPU; else "".
   std::string SiblingOf(std::string_view path) const;
+  /// What is for the NPU, "path:line", beside the package of `path` that is declared as one for
+  /// CUDA (see DeviceDeclaration); else "".
+  std::string DeclaredBeside(std::string_view path) const;
   /// The file for the NPU beside `path` with a class that inherits from the same class of the
   /// project as `name`, a class of `path`: each is for one kind of device. Else "".
   std::string SideBeside(const std::string& path, std::string_view name) const;
@@ -86,6 +89,7 @@ class ProjectCode : public OtherFiles {
   void FindServed() const;
   void FindServedFolders(const std::set<std::string_view>& unserved) const;
   void FindTransferred(const ImportGroups& groups) const;
+  void FindDeclared() const;
   bool HasSource(std::string_view path) const;
 
   const ProjectIndex& index_;
@@ -101,6 +105,8 @@ class ProjectCode : public OtherFiles {
   mutable std::unordered_map<const Step*, std::string> needs_;  // answers of NeedOf
   mutable std::mutex steps_mutex_;
   mutable std::unordered_map<std::string, std::unique_ptr<Step>> steps_;
+  mutable std::once_flag declared_once_;
+  mutable std::map<std::string, std::string, std::less<>> declared_;  // folder -> beside it
   mutable std::once_flag served_once_;
   mutable std::vector<Served> served_;
   mutable size_t unserved_ = 0;

@@ -19,6 +19,7 @@
 #include "transplt/facts/build_choice.h"
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/cuda_needs.h"
+#include "transplt/facts/device_declarations.h"
 #include "transplt/facts/guards.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
@@ -170,7 +171,9 @@ class CudaSides {
   /// A file for one of the devices, beside which there is one for the other.
   bool LeaveServedFile() {
     const std::string& path = file_.source().path();
-    const std::string sibling = code_ == nullptr ? "" : code_->SiblingOf(path);
+    if (code_ == nullptr) return false;
+    std::string sibling = code_->SiblingOf(path);
+    if (sibling.empty()) sibling = code_->DeclaredBeside(path);
     if (sibling.empty()) return false;
     Finding* first = nullptr;
     for (Finding& finding : findings_) {
@@ -207,7 +210,7 @@ class CudaSides {
     std::erase_if(findings_, [&](const Finding& finding) {
       const Node place = tree_.NodeAt(finding.range);
       const Node evidence = served_.EvidenceFor(place);
-      const std::string beside = evidence ? "" : SideBeside(place);
+      const std::string beside = evidence ? "" : SideOf(place);
       if (!evidence && beside.empty()) return false;
       kept_.push_back(finding.range);
       CountServed(finding,
@@ -215,6 +218,14 @@ class CudaSides {
                            : beside);
       return true;
     });
+  }
+
+  /// What is for the NPU beside the part of the project that `place` belongs to, or declares.
+  std::string SideOf(Node place) {
+    std::string beside = SideBeside(place);
+    if (!beside.empty() || file_.project() == nullptr) return beside;
+    auto declaration = DeclarationAround(place, *file_.project(), signatures_);
+    return declaration ? std::move(declaration->beside) : std::string();
   }
 
   /// The file with the class for the NPU, where `place` is in one for another device.
