@@ -124,7 +124,7 @@ class CudaSides {
       if (may_be_skipped) return false;
       if (outer.Is(NodeKind::kBlock) || outer.Is(NodeKind::kModule)) break;
     }
-    if (Words("raises-without-cuda").Has(finding.rule_id)) return true;
+    if (Words("raises-without-cuda").Has(finding.rule_id)) return IsCalled(place);
     Node value = place;
     while (value && !value.Is(NodeKind::kString)) value = value.parent();
     if (!value) return false;
@@ -147,6 +147,12 @@ class CudaSides {
     }
     return item.Child(Field::kName).text() == "device" &&
            (calls(Words("host-makers")) || calls(Words("made-on-a-device")));
+  }
+
+  /// `torch.cuda.Stream()`; to name it, as an annotation does, needs no CUDA.
+  static bool IsCalled(Node place) {
+    while (place.parent().Is(NodeKind::kAttribute)) place = place.parent();
+    return place.field() == Field::kFunction && place.parent().Is(NodeKind::kCall);
   }
 
   /// `x.device.type != "cuda"`: what asks where a tensor is has an answer for other devices, too,
