@@ -296,6 +296,19 @@ TEST(ProjectIndex, FindsModulesBesideScriptsThatStandInsideOfAPackage) {
   EXPECT_EQ(index.FileOfModule("lib/parts/count.py", "wandb"), "");
 }
 
+TEST(ProjectIndex, TakesModulesOfPythonForThoseOfTheProjectBesideScriptsAlone) {
+  const Project project({{"train.py", ""},
+                         {"src/__init__.py", ""},
+                         {"src/logging.py", ""},
+                         {"src/trainer.py", ""},
+                         {"tools/queue.py", ""},
+                         {"tools/run.py", "if __name__ == '__main__': pass\n"}});
+  EXPECT_EQ(project.index().FileOfModule("train.py", "logging"), "");
+  EXPECT_EQ(project.index().FileOfModule("src/trainer.py", "logging"), "");
+  EXPECT_EQ(project.index().FileOfModule("src/trainer.py", "src.logging"), "src/logging.py");
+  EXPECT_EQ(project.index().FileOfModule("tools/run.py", "queue"), "tools/queue.py");
+}
+
 TEST(ProjectIndex, TakesAPackageForNoLibraryOfItsNameInItsOwnFiles) {
   const Project project({{"lib/__init__.py", ""},
                          {"lib/gym/__init__.py", ""},

@@ -147,9 +147,9 @@ class ShadowFinder {
     if (importer != PackageOf(Framework::kPytorch)) row.before = std::string(importer);
     row.values = {std::string(name)};
     row.message =
-        Say("{0} of the project takes the place of the module {1}, which {2} imports itself: give "
+        Say("{0} of the project takes the place of the module {1}, which {2} imports itself; give "
             "it another name",
-            "项目中的 {0} 取代了 {2} 自身要导入的模块 {1}: 请将其改名", path, name, importer);
+            "项目中的 {0} 取代了 {2} 自身要导入的模块 {1}；请将其改名", path, name, importer);
   }
 
   const ProjectPrograms& programs_;

@@ -369,13 +369,21 @@ std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view m
 }
 
 std::string ProjectIndex::SearchModule(std::string_view from, std::string_view module) const {
+  const bool is_of_python = Words("python-modules").Has(FirstPart(module));
+  // `import logging` in src/ means the module of Python, and src.logging another one.
+  const auto is_mere_package = [&](std::string_view folder) {
+    return !folder.empty() && modules_.contains(std::string(folder) + "/__init__.py") &&
+           !HasScripts(folder);
+  };
   for (std::string_view folder = FolderOf(from);; folder = FolderOf(folder)) {
     std::string path = FileBelow(folder, module);
     if (!path.empty() && !IsInnerPackage(folder) && !IsKnownByName(from, folder) &&
-        !HoldsWithoutScripts(folder, path, from)) {
+        !HoldsWithoutScripts(folder, path, from) && !(is_of_python && is_mere_package(folder))) {
       return path;
     }
     if (!folder.empty()) continue;
+    // Nobody puts a folder on the path that hides a module of Python.
+    if (is_of_python) return {};
     path = FileBelow("src", module);
     if (path.empty()) path = FileOfInstalled(from, module);
     if (path.empty()) path = FileOnPath(from, module);
