@@ -1,6 +1,7 @@
 transplt_test(frontends_test
   SOURCES
     configuration_test.cpp
+    cython_names_test.cpp
     markdown_test.cpp
     notebook_test.cpp
     shell_runs_test.cpp

@@ -21,6 +21,7 @@
 #include "transplt/facts/project.h"
 #include "transplt/facts/signatures.h"
 #include "transplt/facts/value_flows.h"
+#include "transplt/frontends/cython_names.h"
 #include "transplt/frontends/markdown.h"
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/notebook_edits.h"
@@ -100,7 +101,7 @@ bool IsWorthALook(const ProjectEntry& entry) {
   // A source of any size is work for someone, and the limit of a file's bytes has a row.
   if (entry.size > kLargestFile && !IsCxxSource(entry.path)) return false;
   return IsOnlyReported(entry.path) || FileTypeOf(entry.path) != FileType::kOther ||
-         IsNative(entry.path);
+         IsNative(entry.path) || IsCython(entry.path);
 }
 
 namespace {
@@ -425,6 +426,43 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   return result;
 }
 
+/// The names of libraries in a source of Cython, which are those of Python. An edit that is more
+/// than another name in its place is left to a person.
+FileMigration MigrateCython(const std::string& path, const std::string& bytes, const Engine& engine,
+                            const ProjectIndex* project, Parser& parser,
+                            const FileMigrationOptions& options) {
+  FileMigration result;
+  result.outcome.file = path;
+  const Result<SourceFile> source = SourceFile::FromBytes(path, bytes);
+  if (!source) return result;
+  FileMigrationOptions of_names = options;
+  of_names.with_diff = false;
+  of_names.with_edits = true;
+  FileMigration names = MigrateFile(path, NamesInCython(bytes), engine, project, parser, of_names);
+  const bool is_read = names.outcome.status == FileOutcome::Status::kMigrated ||
+                       names.outcome.status == FileOutcome::Status::kUnchanged;
+  const auto is_insertion = [](const Edit& edit) { return edit.range.empty(); };
+  if (!is_read || std::ranges::any_of(names.edits, is_insertion)) return result;
+  result = std::move(names);
+  for (ChangeRecord& record : result.records) {
+    if (record.start_line == 0) continue;
+    const std::string_view line = source->LineRange(record.start_line).In(source->bytes());
+    record.column = CharactersIn(line.substr(0, std::max(record.column, 1u) - 1)) + 1;
+    record.source_line = line;
+  }
+  EditList edits;
+  for (Edit& edit : std::exchange(result.edits, {})) {
+    if (edits.TryAdd({{std::move(edit)}}, "")) {
+      return SkippedFile(path, Say("edits of the names collide; migrate it by hand",
+                                   "名称的修改相互冲突; 请手工迁移"));
+    }
+  }
+  if (edits.empty()) return result;
+  result.text = edits.ApplyTo(bytes);
+  KeepParts(*source, edits, options, result);
+  return result;
+}
+
 /// What is said of several packages alike becomes one row: "cuda-cudart, cuda-nvcc: a part of ...".
 void JoinPackages(Findings& findings) {
   constexpr std::string_view kEnd = ": ";
@@ -722,9 +760,10 @@ FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes
   }
   const FileType type = FileTypeOf(path);
   const bool is_notebook = type == FileType::kNotebook;
-  FileMigration result = is_notebook
-                             ? MigrateNotebook(path, bytes, engine, project, parser, options)
-                             : MigrateSettings(path, bytes, engine, project, parser, options);
+  const auto migrate = is_notebook      ? MigrateNotebook
+                       : IsCython(path) ? MigrateCython
+                                        : MigrateSettings;
+  FileMigration result = migrate(path, bytes, engine, project, parser, options);
   if (result.outcome.status == FileOutcome::Status::kUnchanged) {
     result.outcome.status = FileOutcome::Status::kCopied;
   }

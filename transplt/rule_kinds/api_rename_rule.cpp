@@ -525,7 +525,8 @@ RuleKind ApiRenameRuleKind() {
             "The new name is a member of a class, so that an import of the old one stays."},
            {"parent_called", FieldType::kBoolean, false,
             "The new name is a member of what its parent returns: "
-            "torch.get_device_module().seed_all for torch.get_device_module.seed_all."}},
+            "torch.get_device_module().seed_all for torch.get_device_module.seed_all."},
+           {"source", FieldType::kString, false, "Where this is documented."}},
           MakeRule<ApiRenameRule>};
 }
 
