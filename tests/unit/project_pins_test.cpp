@@ -45,6 +45,17 @@ TEST(ProjectPins, AListForNpusThatASetupChoosesByTheDeviceCounts) {
   EXPECT_THAT(Binding(pins, "torch-npu"), ElementsAre("setup.py: torch_npu==2.9.0"));
 }
 
+TEST(ProjectPins, OfAListForPython2DoNotCountBesideOneForPython3) {
+  EXPECT_THAT(Binding(Pins({{"requirements.txt", "torch==0.4.1\nsix==1.11\n"},
+                            {"requirements3.txt", "torch>=1.2\n"}}),
+                      "torch"),
+              ElementsAre("requirements3.txt: torch>=1.2"));
+  const std::vector<Pin> pins = Pins({{"requirements.txt", "torch>=1.2\n"},
+                                      {"requirements_py2.txt", "torch==0.4.1\nsix==1.11\n"}});
+  EXPECT_THAT(Binding(pins, "torch"), ElementsAre("requirements.txt: torch>=1.2"));
+  EXPECT_THAT(Binding(pins, "six"), ElementsAre());
+}
+
 TEST(ProjectPins, OfAnExtraDoNotBindWhatIsNeededAnyway) {
   EXPECT_THAT(Binding(Pins({{"setup.cfg",
                              "[options]\ninstall_requires =\n  torch>=1.8\n"

@@ -779,6 +779,7 @@ class MigrationRun {
     verdicts_->TakeEdits(result.run, SourcesIn(*index_));
     if (plan_.framework == Framework::kPytorch) {
       AddRows(UnplacedTraining(verdicts_->programs(), modules_.Of(*index_), *index_), records);
+      NoteListsForPython2(ListsForPython2(plan_.project), records);
       NoteListsOfOthers(verdicts_->programs(), plan_.framework, records);
       AddRows(
           ShadowedModules(verdicts_->programs(), plan_.project, *index_, result.run.torch_version),

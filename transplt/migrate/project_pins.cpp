@@ -25,6 +25,9 @@ bool IsMainList(std::string_view path) {
   return path == "requirements.txt" || path == "requirement.txt";
 }
 
+/// The same of one that a project has for Python 3 beside another for Python 2.
+bool IsListForPython3(std::string_view name) { return Words("lists-for-python-3").Has(name); }
+
 /// The folder, with its slash, whose list binds the project: the root, or, where that has no list,
 /// the outermost folder with one that holds most of the Python files.
 std::string MainFolder(const ProjectFiles& project) {
@@ -84,7 +87,9 @@ std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::str
     case FileType::kIni:
       return only_if(is_at_root);
     case FileType::kRequirements: {
-      const bool is_main = path.starts_with(folder) && IsMainList(path.substr(folder.size()));
+      const std::string_view in_folder =
+          path.starts_with(folder) ? path.substr(folder.size()) : std::string_view();
+      const bool is_main = IsMainList(in_folder) || IsListForPython3(in_folder);
       const bool is_read =
           is_main || path == "constraints.txt" || setup.find(path) != std::string_view::npos;
       return is_read ? Pin::Scope::kProject : Pin::Scope::kElsewhere;
@@ -142,9 +147,27 @@ void AddPinsOfSetup(const SourceFile& source, std::vector<Pin>& pins) {
 
 }  // namespace
 
+std::set<std::string> ListsForPython2(const ProjectFiles& project) {
+  std::set<std::string> lists;
+  for (const ProjectEntry& entry : project.entries) {
+    const std::string_view name = NameOfFile(entry.path);
+    if (Words("lists-for-python-2").Has(name)) lists.insert(entry.path);
+    if (!IsListForPython3(name)) continue;
+    const std::string folder(PathBeforeName(entry.path));
+    for (const ProjectEntry& other : project.entries) {
+      const std::string_view path = other.path;
+      if (path.starts_with(folder) && IsMainList(path.substr(folder.size()))) {
+        lists.insert(other.path);
+      }
+    }
+  }
+  return lists;
+}
+
 std::vector<Pin> PinsOf(const ProjectFiles& project) {
   std::vector<Pin> pins;
   if (project.is_file) return pins;
+  const std::set<std::string> for_python_2 = ListsForPython2(project);
   const std::string setup = TextOfSetup(project);
   const std::string folder = MainFolder(project);
   for (const ProjectEntry& entry : project.entries) {
@@ -152,6 +175,7 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
     const FileType type = FileTypeOf(entry.path);
     const std::optional<Pin::Scope> scope = ScopeOf(type, entry.path, folder, setup);
     if (!is_file || !entry.selected || entry.size > kLargestList || !scope) continue;
+    if (for_python_2.contains(entry.path)) continue;
     if (*scope >= Pin::Scope::kElsewhere && IsOfBuildService(entry.path)) continue;
     Result<std::string> bytes = ReadProjectFile(project, entry);  // its own row says if it cannot
     if (!bytes) continue;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,10 +32,15 @@ struct Pin {
   bool for_npu = false;  ///< its file is for NPUs, as its name says: Dockerfile.npu
 };
 
+/// The files of requirements for Python 2, by their names or because one for Python 3 stands beside
+/// them: "requirements.txt" beside "requirements3.txt". No torch with an NPU runs with that.
+std::set<std::string> ListsForPython2(const ProjectFiles& project);
+
 /// The packages that the files at the root of the project ask for (requirements.txt,
 /// environment.yml, pyproject.toml, setup.cfg, setup.py), the files of requirements that its setup
 /// reads, all other files of requirements, and the commands of scripts and documents. What is asked
-/// for only on machines that have no NPUs (`; sys_platform == "darwin"`) is left out.
+/// for only on machines that have no NPUs (`; sys_platform == "darwin"`), or for Python 2, is left
+/// out.
 std::vector<Pin> PinsOf(const ProjectFiles& project);
 
 /// Those of `pins` that are about `package` and count, as far as they bind the project as a whole.

@@ -21,6 +21,7 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kUnusedRequirement = "unused-requirement";
+constexpr std::string_view kListForPython2 = "list-for-python-2";
 
 /// The name of the package that the row asks for: in setup.py it asks by a string.
 std::string_view PackageOf(const ChangeRecord& record) {
@@ -121,6 +122,17 @@ void NoteUnusedPackages(const ProgramCode& code, const ProjectIndex& index,
     } else {
       BecomeNote(record);
     }
+  }
+}
+
+void NoteListsForPython2(const std::set<std::string>& lists, std::vector<ChangeRecord>& records) {
+  if (lists.empty()) return;
+  for (ChangeRecord& record : records) {
+    if (!lists.contains(record.file)) continue;
+    record.severity = Severity::kNote;
+    record.cause = kListForPython2;
+    record.message.en += " (this list is for Python 2)";
+    record.message.zh += "（该列表用于 Python 2）";
   }
 }
 

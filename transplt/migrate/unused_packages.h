@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "transplt/base/change_record.h"
@@ -14,6 +16,9 @@ namespace transplt {
 /// thing to do on the machine: "unused-requirement".
 void NoteUnusedPackages(const ProgramCode& code, const ProjectIndex& index,
                         std::vector<ChangeRecord>& records);
+
+/// Makes notes of the rows about these lists, which are for Python 2.
+void NoteListsForPython2(const std::set<std::string>& lists, std::vector<ChangeRecord>& records);
 
 /// Makes notes of what stops who installs the packages of a list in a folder whose programs do not
 /// use `framework`, where others do.
