@@ -257,4 +257,21 @@ std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) 
   return rows;
 }
 
+void EraseBroughtPackages(const std::vector<Pin>& pins, std::vector<ChangeRecord>& records) {
+  const WordList& needs = Words("packages-needed-beside");
+  std::erase_if(records, [&](const ChangeRecord& record) {
+    std::string_view packages = needs.MeaningOf(record.rule_id);
+    if (packages.empty()) return false;
+    bool is_brought = pins.empty();
+    while (!is_brought && !packages.empty()) {
+      const size_t end = std::min(packages.find(' '), packages.size());
+      const std::string_view package = packages.substr(0, end);
+      packages.remove_prefix(std::min(end + 1, packages.size()));
+      is_brought = std::ranges::any_of(
+          pins, [&](const Pin& pin) { return NamesPackage(package, pin.package); });
+    }
+    return is_brought;
+  });
+}
+
 }  // namespace transplt

@@ -28,4 +28,8 @@ struct UnknownPackageSources {
 /// where a requirement of the project asks for it, that is a note.
 std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources);
 
+/// Takes away the rows about a module of a library that needs another package where a requirement
+/// asks for one that brings this, and where the project has no requirements.
+void EraseBroughtPackages(const std::vector<Pin>& pins, std::vector<ChangeRecord>& records);
+
 }  // namespace transplt
