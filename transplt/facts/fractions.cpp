@@ -29,10 +29,30 @@ Node FirstArgument(Node call) {
   return has_one ? arguments.front().value : Node();
 }
 
+/// `h` of `n, c, h, w = x.size()`.
+bool IsSideOfShape(const ValueSource& name) {
+  if (!name.node.Is(NodeKind::kIdentifier)) return false;
+  const NameTable::Meanings meanings = name.names->BindingsOf(name.node);
+  return meanings.begin() != meanings.end() &&
+         std::all_of(meanings.begin(), meanings.end(), [](const Binding* meaning) {
+           const Node pattern = meaning->node.parent();
+           if (!pattern.Is(NodeKind::kPatternList) && !pattern.Is(NodeKind::kTuplePattern)) {
+             return false;
+           }
+           const Node right = pattern.parent().Is(NodeKind::kAssignment)
+                                  ? pattern.parent().Child(Field::kRight)
+                                  : Node();
+           const bool is_call = right.Is(NodeKind::kCall);
+           const Node whole = is_call ? right.Child(Field::kFunction) : right;
+           return whole.Is(NodeKind::kAttribute) &&
+                  whole.Child(Field::kAttribute).text() == (is_call ? "size" : "shape");
+         });
+}
+
 /// `len(x)`, `x.size(0)`, `x.shape[0]`, 3
 bool IsCount(const ValueSource& source) {
   const Node node = source.node;
-  if (node.Is(NodeKind::kInteger)) return true;
+  if (node.Is(NodeKind::kInteger) || IsSideOfShape(source)) return true;
   if (CallsOneOf(source, Words("functions-that-give-integers"))) return true;
   const Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
   if (callee && callee.Is(NodeKind::kAttribute)) {
@@ -129,7 +149,62 @@ bool CountsIn(const ValueSource& value, const ValueSources& sources, CountedPart
   });
 }
 
+/// True if a number in `value` is of the class float in Python 2, too: `0.5 * n`, `math.sqrt(n)`.
+bool HasFloatIn(const ValueSource& value, const ValueSources& sources, int steps) {
+  if (steps > kDeepest) return true;
+  const std::vector<ValueSource> all = sources.Of(value);
+  return std::ranges::any_of(all, [&](const ValueSource& source) {
+    const Node node = source.node;
+    const auto has = [&](Node part) {
+      return part && HasFloatIn(source.At(part), sources, steps + 1);
+    };
+    switch (node.kind()) {
+      case NodeKind::kFloat:
+        return true;
+      case NodeKind::kParenthesizedExpression:
+        return has(node.first_named_child());
+      case NodeKind::kUnaryOperator:
+        return has(node.Child(Field::kArgument));
+      case NodeKind::kBinaryOperator:
+        return has(node.Child(Field::kLeft)) || has(node.Child(Field::kRight));
+      case NodeKind::kCall:
+        return CallsOneOf(source, Words("functions-that-give-floats")) ||
+               (CallsOneOf(source, Words("functions-that-keep-floats")) &&
+                has(FirstArgument(node)));
+      default:
+        return false;
+    }
+  });
+}
+
+/// Goes through sums, differences and products, whose parts Python 2 rounded one by one.
+void AddRoundedParts(const ValueSource& value, const ValueSources& sources,
+                     std::vector<Node>& parts) {
+  if (!IsFraction(value, sources)) return;
+  const Node node = value.node;
+  if (node.Is(NodeKind::kBinaryOperator) && SignOf(node) != "/") {
+    AddRoundedParts(value.At(node.Child(Field::kLeft)), sources, parts);
+    AddRoundedParts(value.At(node.Child(Field::kRight)), sources, parts);
+    return;
+  }
+  if (node.Is(NodeKind::kUnaryOperator)) {
+    return AddRoundedParts(value.At(node.Child(Field::kArgument)), sources, parts);
+  }
+  const Node inner =
+      node.Is(NodeKind::kParenthesizedExpression) ? node.first_named_child() : Node();
+  if (inner.Is(NodeKind::kBinaryOperator) && SignOf(inner) != "/") {
+    return AddRoundedParts(value.At(inner), sources, parts);
+  }
+  parts.push_back(node);
+}
+
 }  // namespace
+
+std::vector<Node> RoundedParts(const ValueSource& value, const ValueSources& sources) {
+  std::vector<Node> parts;
+  if (!HasFloatIn(value, sources, 0)) AddRoundedParts(value, sources, parts);
+  return parts.empty() ? std::vector{value.node} : parts;
+}
 
 bool IsFraction(const ValueSource& value, const ValueSources& sources) {
   return IsFractionIn(value, sources, 0);

@@ -112,6 +112,26 @@ class IntegerArgumentRule : public Rule {
     const ValueSource source{value, &file.names()};
     if (!IsFraction(source, sources) || (is_counted && !HasCount(source, sources))) return;
     if (MayBeArray(source, sources)) return;
+    const ValueSource rounded = SourceToRound(source, sources);
+    for (const Node part : RoundedParts(rounded, sources)) WrapPart(part, about, file, findings);
+  }
+
+  /// What `i = h / 2 + w / 2` computes of `i`: of that int() rounds another number than Python 2
+  /// did part by part. Else the value itself.
+  static ValueSource SourceToRound(const ValueSource& value, const ValueSources& sources) {
+    if (!value.node.Is(NodeKind::kIdentifier)) return value;
+    const std::vector<ValueSource> all = sources.Of(value);
+    if (all.size() != 1 || all.front().names != value.names) return value;
+    const Node assignment = all.front().node.parent();
+    const bool is_own = assignment.Is(NodeKind::kAssignment) &&
+                        assignment.Child(Field::kLeft).text() == value.node.text();
+    const std::vector<Node> parts = RoundedParts(all.front(), sources);
+    const bool is_whole = parts.size() == 1 && parts.front() == all.front().node;
+    return is_own && !is_whole && HasOnlyCounts(value, sources) ? all.front() : value;
+  }
+
+  void WrapPart(Node value, std::string_view about, const FileContext& file,
+                Findings& findings) const {
     const TextRange range = value.range();
     const auto is_known = [&](const Finding& known) {
       return known.rule_id == id() && known.range == range;
