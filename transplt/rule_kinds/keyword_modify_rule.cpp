@@ -145,7 +145,8 @@ RuleKind KeywordModifyRuleKind() {
                {"derived", FieldType::kBoolean, false,
                 "Also calls of classes of the project that hand the argument on to the constructor "
                 "of the "
-                "function, a class: they have none of their own, or pass it their **kwargs."}}),
+                "function, a class: they have none of their own, or pass it their **kwargs."},
+               {"source", FieldType::kString, false, "Where this is documented."}}),
           MakeKeywordModifyRule};
 }
 

@@ -410,7 +410,8 @@ RuleKind MethodRenameRuleKind() {
            {"holders", FieldType::kStringList, false,
             "Packages whose classes have the new name, and call `needed` for it: a class of the "
             "project that derives from one of them, and has that, need not define the new name."},
-           {"needed", FieldType::kDottedName, false, "Of holders: the method that they call."}},
+           {"needed", FieldType::kDottedName, false, "Of holders: the method that they call."},
+           {"source", FieldType::kString, false, "Where this is documented."}},
           MakeRule<MethodRenameRule>};
 }
 

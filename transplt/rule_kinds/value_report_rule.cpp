@@ -290,7 +290,8 @@ RuleKind ValueReportRuleKind() {
            {"piped_into", FieldType::kStringList, false,
             "Only commands of a shell at the end of whose pipeline one of these programs stands."},
            {"not_piped_into", FieldType::kStringList, false,
-            "The opposite: not those at the end of whose pipeline one of these stands."}},
+            "The opposite: not those at the end of whose pipeline one of these stands."},
+           {"source", FieldType::kString, false, "Where this is documented."}},
           MakeRule<ValueReportRule>};
 }
 
