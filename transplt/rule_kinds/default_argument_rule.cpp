@@ -31,6 +31,7 @@ class DefaultArgumentRule : public Rule {
         handed_to_(fields.List("handed_to")),
         result_methods_(fields.List("result_methods")),
         saved_by_(fields.String("saved_by")),
+        of_object_(fields.Boolean("of_object", false)),
         npu_(fields.Boolean("npu", true)) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
@@ -40,6 +41,7 @@ class DefaultArgumentRule : public Rule {
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (!node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
     if (!PassesArgumentsTo(node, func_name_, file)) return;
+    if (of_object_ && !IsMethodOfObject(node.Child(Field::kFunction), file)) return;
     const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     if (argument_.GivenIn(arguments) != nullptr || IsExcluded(arguments, excluded_)) return;
     if (!HasNeeded(arguments)) return;
@@ -89,6 +91,18 @@ class DefaultArgumentRule : public Rule {
   }
 
  private:
+  /// `x.f` of an object, and no function of a module.
+  static bool IsMethodOfObject(Node callee, const FileContext& file) {
+    if (!callee.Is(NodeKind::kAttribute)) return false;
+    Node first = callee;
+    while (first.Is(NodeKind::kAttribute)) first = first.Child(Field::kObject);
+    if (!first.Is(NodeKind::kIdentifier)) return true;
+    const NameTable::Meanings bindings = file.names().BindingsOf(first);
+    return std::none_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
+      return binding->kind == BindingKind::kImport;
+    });
+  }
+
   /// True if the call's result is asked at once for one of `result_methods`: `load(f).item()`.
   bool IsAskedFor(Node call) const {
     const Node member = call.parent();
@@ -174,6 +188,7 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> handed_to_;
   std::vector<std::string> result_methods_;
   std::string saved_by_;
+  bool of_object_;
   bool npu_;
 };
 
@@ -202,7 +217,10 @@ RuleKind DefaultArgumentRuleKind() {
         "Methods of the result: only calls whose result is asked for one at once."},
        {"saved_by", FieldType::kDottedName, false,
         "A function that saves: not calls that read what the same run has surely saved before."},
-       {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
+       {"of_object", FieldType::kBoolean, false,
+        "Only calls of a method of an object, and of no function of this name."},
+       {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."},
+       {"source", FieldType::kString, false, "Where this is documented."}},
       MakeRule<DefaultArgumentRule>};
 }
 
