@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "transplt/base/ascii.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
@@ -12,6 +13,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/indexed_move.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -149,15 +151,43 @@ class MethodRenameRule : public Rule {
     return finding;
   }
 
+  /// `numpy.linalg` of `numpy.linalg.lstsq`: a module, whose names are no methods.
+  static bool IsModule(Node receiver, const FileContext& file) {
+    return std::ranges::any_of(file.names().Resolve(receiver), [&](const QualifiedName& name) {
+      return !name.local && !file.IsOwn(name.name) && IsLower(LastPart(name.name).front());
+    });
+  }
+
+  /// True if a class of the project has such a method: whose it is of an unknown object nobody
+  /// knows.
+  bool ProjectDefinesIt(const FileContext& file) const {
+    const auto defines = [&](const NameTable& names) {
+      return std::ranges::any_of(names.places().NodesSaying(old_name_), [](Node name) {
+        return name.field() == Field::kName && name.parent().Is(NodeKind::kFunctionDefinition);
+      });
+    };
+    if (defines(file.names())) return true;
+    if (file.project() == nullptr) return false;
+    return std::ranges::any_of(
+        file.project()->FilesSpelling(old_name_), [&](const std::string& path) {
+          const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
+          return other != nullptr && defines(other->names());
+        });
+  }
+
   void CheckAttribute(Node node, const FileContext& file, Findings& findings) const {
     const Node receiver = node.Child(Field::kObject);
     const Node name = node.Child(Field::kAttribute);
     if (file.IsOtherFramework()) return;
+    Text reason;
     if (report_only_) {
-      findings.push_back(Row(name.range(), WhyOf("." + old_name_)));
+      const bool is_other = IsAssigned(node) || IsSetBySelf(node, file) ||
+                            IsMadeWithOwn(receiver, file) || IsClassWithOwn(receiver, file) ||
+                            IsModule(receiver, file) || ProjectDefinesIt(file) ||
+                            IsForeignReceiver(receiver, old_name_, file.code(), &reason);
+      if (!is_other) findings.push_back(Row(name.range(), WhyOf("." + old_name_)));
       return;
     }
-    Text reason;
     if (IsAssigned(node) || IsSetBySelf(node, file) || IsMadeWithOwn(receiver, file)) {
       reason = Say("an attribute that this program sets itself", "程序自行设置的属性");
     } else if (IsClassWithOwn(receiver, file)) {
