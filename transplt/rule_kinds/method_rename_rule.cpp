@@ -179,15 +179,14 @@ class MethodRenameRule : public Rule {
     const Node receiver = node.Child(Field::kObject);
     const Node name = node.Child(Field::kAttribute);
     if (file.IsOtherFramework()) return;
-    Text reason;
     if (report_only_) {
       const bool is_other = IsAssigned(node) || IsSetBySelf(node, file) ||
                             IsMadeWithOwn(receiver, file) || IsClassWithOwn(receiver, file) ||
-                            IsModule(receiver, file) || ProjectDefinesIt(file) ||
-                            IsForeignReceiver(receiver, old_name_, file.code(), &reason);
+                            IsModule(receiver, file) || (!only_read_ && ProjectDefinesIt(file));
       if (!is_other) findings.push_back(Row(name.range(), WhyOf("." + old_name_)));
       return;
     }
+    Text reason;
     if (IsAssigned(node) || IsSetBySelf(node, file) || IsMadeWithOwn(receiver, file)) {
       reason = Say("an attribute that this program sets itself", "程序自行设置的属性");
     } else if (IsClassWithOwn(receiver, file)) {
