@@ -153,6 +153,9 @@ class MethodRenameRule : public Rule {
 
   /// `numpy.linalg` of `numpy.linalg.lstsq`: a module, whose names are no methods.
   static bool IsModule(Node receiver, const FileContext& file) {
+    Node first = receiver;
+    while (first.Is(NodeKind::kAttribute)) first = first.Child(Field::kObject);
+    if (!first.Is(NodeKind::kIdentifier) || file.names().BindingsOf(first).empty()) return false;
     return std::ranges::any_of(file.names().Resolve(receiver), [&](const QualifiedName& name) {
       return !name.local && !file.IsOwn(name.name) && IsLower(LastPart(name.name).front());
     });
