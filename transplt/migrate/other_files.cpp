@@ -426,6 +426,43 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   return result;
 }
 
+/// "c_region" of `cimport c_region` and of `from c_region cimport area`; else "".
+std::string_view TakenByCimport(std::string_view line) {
+  const bool is_from = line.starts_with("from ");
+  constexpr std::string_view kCimport = "cimport ";
+  if (!is_from && !line.starts_with(kCimport)) return {};
+  if (is_from && line.find(" cimport ") == line.npos) return {};
+  const std::string_view rest = Trimmed(line.substr(is_from ? 5 : kCimport.size()));
+  const std::string_view name = rest.substr(0, rest.find_first_of(" \t,;#\r\n"));
+  return name.find('.') == name.npos ? name : std::string_view();
+}
+
+/// Cython 3 looks for a declaration file beside a module of a package only where a dot says so.
+void ReportCimports(const SourceFile& file, const ProjectIndex* project, FileMigration& result) {
+  const std::string folder(FolderOf(file.path()));
+  const bool is_of_package = project != nullptr && !folder.empty() &&
+                             std::ranges::binary_search(project->paths(), folder + "/__init__.py");
+  if (!is_of_package || file.bytes().find("language_level=2") != std::string::npos) return;
+  for (uint32_t number = 1; number <= file.line_count(); ++number) {
+    const std::string_view line = file.LineRange(number).In(file.bytes());
+    const std::string_view name = TakenByCimport(line);
+    if (name.empty() || !project->Bytes(fmt::format("{}/{}.pxd", folder, name))) continue;
+    ChangeRecord record = RecordAt(file.path(), number, 0, line);
+    record.rule_id = record.cause = "cython-cimport";
+    record.severity = Severity::kStopsImport;
+    record.before = name;
+    record.message =
+        Say("Cython 3 does not find {0}.pxd beside this module of a package ('{0}.pxd' not found), "
+            "so that nothing builds it: name it with a dot (from . cimport {0}, or "
+            "from .{0} cimport ...), or build with cython<3",
+            "Cython 3 找不到包内与此模块同目录的 {0}.pxd ('{0}.pxd' not found), 因此无法构建: "
+            "请加点号 (from . cimport {0} 或 from .{0} cimport ...), 或使用 cython<3 构建",
+            name);
+    result.records.push_back(std::move(record));
+    ++result.outcome.left_open;
+  }
+}
+
 /// The names of libraries in a source of Cython, which are those of Python. An edit that is more
 /// than another name in its place is left to a person.
 FileMigration MigrateCython(const std::string& path, const std::string& bytes, const Engine& engine,
@@ -450,6 +487,7 @@ FileMigration MigrateCython(const std::string& path, const std::string& bytes, c
     record.column = CharactersIn(line.substr(0, std::max(record.column, 1u) - 1)) + 1;
     record.source_line = line;
   }
+  ReportCimports(*source, project, result);
   EditList edits;
   for (Edit& edit : std::exchange(result.edits, {})) {
     if (edits.TryAdd({{std::move(edit)}}, "")) {
