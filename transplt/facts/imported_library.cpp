@@ -295,6 +295,33 @@ bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* pro
          IsInAskedFunction(node, package, names, project);
 }
 
+namespace {
+
+/// True if `tried` defines all names that the import `statement` binds, and does nothing before
+/// that can fail: `from torchvision.transforms import InterpolationMode`, `def resize(): ...`.
+bool BindsInstead(Node tried, Node statement, const NameTable& names,
+                  const std::function<bool(Node import)>& fails) {
+  const auto may_fail = [&](Node one) {
+    const bool defines = one.Is(NodeKind::kFunctionDefinition) ||
+                         one.Is(NodeKind::kClassDefinition) ||
+                         one.first_named_child().Is(NodeKind::kAssignment);
+    return IsImport(one) ? fails(one) : !defines;
+  };
+  if (std::ranges::any_of(StatementsOf(tried), may_fail)) return false;
+  bool binds = false;
+  for (const Binding& taken : names.bindings()) {
+    if (taken.statement != statement) continue;
+    binds = std::ranges::any_of(names.bindings(), [&](const Binding& other) {
+      return other.name == taken.name && other.scope == taken.scope &&
+             tried.range().Contains(other.node.range());
+    });
+    if (!binds) return false;
+  }
+  return binds;
+}
+
+}  // namespace
+
 bool IsReplacedImport(Node statement, const std::function<bool(Node import)>& fails) {
   const Node handler = HandlerOf(statement, kOfImports);
   if (!handler || EndsInHandler(handler)) return false;
@@ -321,7 +348,9 @@ bool IsPassedOver(Node statement, const NameTable& names,
     const bool brings_it = std::ranges::all_of(tried, [&](Node one) {
       return IsImport(one) && !fails(one) && PackagesOf(one, names) == packages;
     });
-    if (brings_it) return true;
+    if (brings_it || BindsInstead(clause.parent().Child(Field::kBody), statement, names, fails)) {
+      return true;
+    }
   }
   return false;
 }

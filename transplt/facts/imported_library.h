@@ -55,7 +55,7 @@ bool IsReplacedImport(Node statement, const std::function<bool(Node import)>& fa
 
 /// True if no run comes to the import `statement`, for what the imports of a `try` do: it stands in
 /// the handler of their failure, and they bring what newer releases of the same package have in its
-/// place, or in the `else:` of one that fails.
+/// place, or stand before the definition of the same names; or in the `else:` of one that fails.
 bool IsPassedOver(Node statement, const NameTable& names,
                   const std::function<bool(Node import)>& fails);
 
