@@ -350,11 +350,15 @@ TEST(ProjectIndex, FindsThePackageThatAFolderOfItsNameHoldsInSrc) {
                          {"fast-ops/examples/train.py", ""},
                          {"fast-ops/src/fast_ops/__init__.py", ""},
                          {"fast-ops/src/fast_ops/scan.py", ""},
+                         {"slow-ops/python/slow_ops/__init__.py", ""},
+                         {"slow-ops/python/slow_ops/scan.py", ""},
                          {"fast-ops/examples/src/data/__init__.py", ""}});
   const ProjectIndex& index = project.index();
   const std::string scan = "fast-ops/src/fast_ops/scan.py";
   EXPECT_EQ(index.FileOfModule("fast-ops/examples/train.py", "fast_ops.scan"), scan);
   EXPECT_EQ(index.FileOfModule("roll/train.py", "fast_ops.scan"), scan);
+  EXPECT_EQ(index.FileOfModule("roll/train.py", "slow_ops.scan"),
+            "slow-ops/python/slow_ops/scan.py");
   EXPECT_EQ(index.FileOfModule("roll/train.py", "data"), "");
 }
 

@@ -109,6 +109,30 @@ bool IsForCudaCompiler(std::string_view path) {
   return path.ends_with(".cu") || path.ends_with(".cuh");
 }
 
+/// Adds the files that only sources in `waiting` include, and sources that those include.
+void AddHeaders(const OwnOperatorSources& project,
+                std::map<std::string, std::string, std::less<>>& waiting) {
+  std::map<std::string, std::vector<std::string>> users;  // by the file that is included
+  for (const auto& [path, source] : project.native.all()) {
+    for (const std::string& name : source.includes) {
+      const std::string end = "/" + std::string(NameOfFile(name));
+      for (const auto& [header, known] : project.native.all()) {
+        if (header.ends_with(end) && ("/" + header).ends_with("/" + name)) {
+          users[header].push_back(path);
+        }
+      }
+    }
+  }
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (const auto& [header, by] : users) {
+      const bool waits =
+          std::ranges::all_of(by, [&](const std::string& user) { return waiting.contains(user); });
+      if (waits) has_changed |= waiting.emplace(header, waiting.find(by.front())->second).second;
+    }
+  }
+}
+
 }  // namespace
 
 std::map<std::string, std::string, std::less<>> SourcesWaitingForKernels(
@@ -143,6 +167,7 @@ std::map<std::string, std::string, std::less<>> SourcesWaitingForKernels(
     const bool is_for_cuda = !on_cpu.contains(module) || IsForCudaCompiler(path);
     if (HasKernels(source) || (is_built_with_them && is_for_cuda)) waiting.emplace(path, module);
   }
+  AddHeaders(project, waiting);
   return waiting;
 }
 

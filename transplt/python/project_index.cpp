@@ -22,14 +22,14 @@ void AddUnique(std::vector<QualifiedName>& names, const QualifiedName& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// "fast-ops/src" of "fast-ops/src/fast_ops/__init__.py": a folder for one package, called like it,
-/// which is installed from there, whatever file says so; else "".
+/// "fast-ops/src" of "fast-ops/src/fast_ops/__init__.py", and likewise "fast-ops/python": a folder
+/// for one package, called like it, which is installed from there, whatever file says so; else "".
 std::string_view RootOfPackage(std::string_view file) {
   if (!file.ends_with("/__init__.py")) return {};
   const std::string_view package = FolderOf(file);
   const std::string_view root = FolderOf(package);
   const std::string_view project = FolderOf(root);
-  if (NameOfFile(root) != "src" || project.empty()) return {};
+  if (project.empty() || (NameOfFile(root) != "src" && NameOfFile(root) != "python")) return {};
   const auto is_same = [](char a, char b) { return a == b || (a == '-' && b == '_'); };
   return std::ranges::equal(NameOfFile(project), NameOfFile(package), is_same) ? root
                                                                                : std::string_view();
