@@ -1433,21 +1433,35 @@ class CudaSides {
     return {};
   }
 
-  Text NothingElse(std::string_view need, TextRange place) const {
+  /// Behind `assert x.is_cuda` stands nothing that an NPU could go on with.
+  Severity SeverityBehind(const Guard& guard, const CudaNeed& need) const {
+    if (guard.skips_test || OnlyShows(guard)) return Severity::kNote;
+    return IsIn(guard.demanded, need.range) ? Severity::kStopsRun : Severity::kMayGoWrong;
+  }
+
+  Text Refuses(const CudaNeed& need) const {
+    return Say(
+        "this keeps asking for CUDA, since it protects {} (line {}), which only CUDA runs; "
+        "an NPU gets an error here",
+        "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; NPU 在此处会报错", need.name,
+        LineOf(need.range));
+  }
+
+  Text NothingElse(const CudaNeed& need) const {
     return Say(
         "this keeps asking for CUDA, since it protects {} (line {}), which only CUDA runs; "
         "the program has nothing else for the NPU here",
         "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
         "程序此处没有可供 NPU 使用的其他代码",
-        need, LineOf(place));
+        need.name, LineOf(need.range));
   }
 
   /// A condition that stays, so that an NPU goes on behind what it protects.
   void ReportKept(const Guard& guard, const CudaNeed& need) {
     if (guard.otherwise.empty()) {
       const size_t before = rows_.size();
-      ReportOnce(guard, need, NothingElse(need.name, need.range),
-                 guard.skips_test || OnlyShows(guard) ? Severity::kNote : Severity::kMayGoWrong);
+      ReportOnce(guard, need, IsIn(guard.demanded, need.range) ? Refuses(need) : NothingElse(need),
+                 SeverityBehind(guard, need));
       if (rows_.size() > before && rows_.back().severity != Severity::kNote)
         open_.emplace_back(rows_.size() - 1, &guard);
       return;
