@@ -6,6 +6,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
 #include "transplt/python/arguments.h"
+#include "transplt/rule_kinds/call_around.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/written_names.h"
@@ -51,7 +52,8 @@ class ArgsModifyRule : public Rule {
         arg_new_(fields.String("arg_new")),
         arg_idx_(fields.Integer("arg_idx", -1)),
         arg_keyword_(fields.String("arg_keyword")),
-        of_instance_(fields.Boolean("of_instance", false)) {
+        of_instance_(fields.Boolean("of_instance", false)),
+        inside_(fields.List("inside")) {
     for (const std::string& pattern : fields.List("white_list")) {
       white_list_.emplace_back(pattern, Pattern::Case::kIgnored);
     }
@@ -65,6 +67,7 @@ class ArgsModifyRule : public Rule {
   WordSets required_words() const override { return WordsOfName(func_name_); }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
+    if (!inside_.empty() && !IsInCallOf(node, inside_, file)) return;
     const bool is_it = of_instance_ ? IsInstance(node.Child(Field::kFunction), file)
                                     : PassesArgumentsTo(node, func_name_, file);
     if (is_it) CheckArguments(node, file, findings);
@@ -272,6 +275,7 @@ class ArgsModifyRule : public Rule {
   int64_t arg_idx_;
   std::string arg_keyword_;
   bool of_instance_;
+  std::vector<std::string> inside_;
   std::vector<Pattern> white_list_;
 };
 
@@ -312,6 +316,8 @@ RuleKind ArgsModifyRuleKind() {
         "The keyword of the argument when arg_idx is not given; else the keyword to write."},
        {"of_instance", FieldType::kBoolean, false,
         "func_name is a class, and the calls of its objects are meant: criterion(output, target)."},
+       {"inside", FieldType::kStringList, false,
+        "Functions by their full names: only calls among the arguments of a call of one."},
        {"white_list", FieldType::kRegexList, false,
         "The argument stays if one of these is found in its text."}},
       MakeArgsModifyRule};
