@@ -11,6 +11,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/places_of_file.h"
+#include "transplt/rule_kinds/call_around.h"
 #include "transplt/rule_kinds/dtype_trace.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -31,7 +32,8 @@ class DtypeReportRule : public Rule {
         functions_(fields.List("functions")),
         any_argument_(fields.Boolean("any_argument", false)),
         moved_by_(fields.List("moved_by")),
-        converted_by_(fields.List("converted_by")) {}
+        converted_by_(fields.List("converted_by")),
+        not_inside_(fields.List("not_inside")) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -82,6 +84,7 @@ class DtypeReportRule : public Rule {
 
   void Check(Node call, const FileContext& file, Findings& findings) const override {
     if (file.IsOtherFramework() || !file.Imports("torch")) return;
+    if (IsInCallOf(call, not_inside_, file)) return;
     if (!moved_by_.empty()) return CheckMoved(call, file, findings);
     if (!functions_.empty()) {
       CheckArguments(call, file, findings);
@@ -190,6 +193,7 @@ class DtypeReportRule : public Rule {
   bool any_argument_;
   std::vector<std::string> moved_by_;
   std::vector<std::string> converted_by_;
+  std::vector<std::string> not_inside_;
 };
 
 }  // namespace
@@ -218,7 +222,9 @@ RuleKind DtypeReportRuleKind() {
             "For functions: what gives a number of the type, of a list of numbers of Python: "
             "numpy.mean."},
            {"kept_by", FieldType::kStringList, false,
-            "For functions: what gives a tensor of the type of its first argument."}},
+            "For functions: what gives a tensor of the type of its first argument."},
+           {"not_inside", FieldType::kStringList, false,
+            "Functions by their full names: not what stands in a call of one of them."}},
           MakeRule<DtypeReportRule>};
 }
 
