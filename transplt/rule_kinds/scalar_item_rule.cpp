@@ -111,7 +111,8 @@ class ScalarItemRule : public Rule {
 
   bool IsOneNumber(Node tensor, const FileContext& file) const {
     return IsDifferentiated(tensor, file) || IsPartOfDifferentiated(tensor, file) ||
-           IsLoss(tensor, file) || IsCount(tensor, file);
+           IsLoss(tensor, file) || IsCount(tensor, file) ||
+           IsWholeSum({tensor, &file.names()}, file.sources(), false);
   }
 
   /// `a` of `loss = a + 2 * b` before `loss.backward()`: what is computed of tensors has at least
