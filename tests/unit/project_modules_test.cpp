@@ -29,6 +29,14 @@ TEST(WrittenTexts, PutTogetherWhatTheFileWritesOut) {
   EXPECT_EQ(TextsOf("name = '.'.join(['a', 'b', 'c'])"), Texts({"a.b.c"}));
 }
 
+TEST(WrittenTexts, AreAllThatADictionaryHolds) {
+  EXPECT_EQ(TextsOf("names = dict(a='x', b='y')\nname = names.get(mode, None)"), Texts({"x", "y"}));
+  EXPECT_EQ(TextsOf("names = {'a': 'x', 'b': 'y'}\nname = names[mode]"), Texts({"x", "y"}));
+  EXPECT_TRUE(TextsOf("names = {'a': 'x', **others}\nname = names[mode]").empty());
+  EXPECT_TRUE(TextsOf("names = make(a='x')\nname = names.get(mode)").empty());
+  EXPECT_TRUE(TextsOf("name = names[mode]").empty());
+}
+
 TEST(WrittenTexts, FollowALoopOverStrings) {
   const ParsedFile file("for op in ['a', 'b']:\n    use(f'x_{op}')\n");
   const NameTable names(file.tree(), "file", false);

@@ -60,6 +60,8 @@ class Reader {
         return ReadMethod(expression);
       case NodeKind::kIdentifier:
         return ReadName(expression);
+      case NodeKind::kSubscript:
+        return ReadEntries(expression.Child(Field::kValue));
       default:
         return {};
     }
@@ -130,7 +132,30 @@ class Reader {
       values.push_back(item);
     }
     if (method == "format") return Filled(Read(object), "{}", values);
+    if (method == "get" && !values.empty()) return ReadEntries(object);
     return method == "join" && values.size() == 1 ? Joined(object, values.front()) : Texts();
+  }
+
+  /// `names[mode]`, `names.get(mode)` of `names = {"a": "x"}` or `names = dict(a="x")`: all values,
+  /// for another mode may be set.
+  Texts ReadEntries(Node holder) {
+    if (!holder.Is(NodeKind::kIdentifier)) return {};
+    const NameTable::Meanings bindings = names_.BindingsOf(holder);
+    if (bindings.size() != 1 || bindings.front()->kind != BindingKind::kAssignment) return {};
+    Node table = bindings.front()->value;
+    if (table.Is(NodeKind::kCall) && table.Child(Field::kFunction).text() == "dict") {
+      table = table.Child(Field::kArguments);
+    } else if (!table.Is(NodeKind::kDictionary)) {
+      return {};
+    }
+    Texts all;
+    for (const Node entry : NamedChildren(table)) {
+      if (!entry.Is(NodeKind::kPair) && !entry.Is(NodeKind::kKeywordArgument)) return {};
+      const Texts texts = Read(entry.Child(Field::kValue));
+      if (texts.empty()) return {};
+      all.insert(all.end(), texts.begin(), texts.end());
+    }
+    return all;
   }
 
   Texts Joined(Node separator, Node parts) {

@@ -14,9 +14,9 @@ namespace transplt {
 using PassedArguments = std::map<const Binding*, Node>;
 
 /// The texts that `expression` can be, as far as the file writes them out: strings, f-strings,
-/// concatenation, `"{}.{}".format(a, b)`, `"%s.%s" % (a, b)`, variables, and the variable of a loop
-/// over strings. A parameter is looked up in `passed`. Empty if one part is not known, and for an
-/// expression with more than 256 texts.
+/// concatenation, `"{}.{}".format(a, b)`, `"%s.%s" % (a, b)`, variables, the variable of a loop
+/// over strings, and any value of a dictionary that is looked up. A parameter is looked up in
+/// `passed`. Empty if one part is not known, and for an expression with more than 256 texts.
 std::vector<std::string> WrittenTexts(Node expression, const NameTable& names,
                                       const PassedArguments& passed = {});
 
