@@ -138,6 +138,22 @@ TEST(CudaNeeds, AFunctionOfAnotherFileNeedsWhatItUses) {
               ElementsAre("2: conv(): torch.cudnn_convolution"));
 }
 
+TEST(CudaNeeds, AFunctionOfAnotherFileThatAConditionChoosesNeedsWhatItUses) {
+  const std::string code =
+      "try:\n    from .ops import fast\n    has_fast = True\n"
+      "except ImportError:\n    has_fast = False\n"
+      "from .plain import slow\n"
+      "def choose(x):\n"
+      "    if has_fast and x.device.type == 'cuda':\n        f = fast\n"
+      "    else:\n        f = slow\n    return f(x)\n"
+      "def plain(x):\n"
+      "    f = slow if x.is_cuda else None\n    return {'fast': fast}\n";
+  EXPECT_THAT(Needs(code, {{"setup.py", kSetup},
+                           {"pkg/ops.py", "from . import _C\ndef fast(x):\n    return _C.f(x)\n"},
+                           {"pkg/plain.py", "def slow(x):\n    return x\n"}}),
+              ElementsAre("9: fast(): pkg._C", "12: fast(): pkg._C"));
+}
+
 TEST(CudaNeeds, TheImportOfAFileNeedsWhatItImports) {
   EXPECT_THAT(
       Needs("from . import ops\n", {{"pkg/__init__.py", ""},

@@ -284,20 +284,28 @@ class CudaNeeds::Finder {
     }
   }
 
-  /// The names of functions that need CUDA: their own, and `f` of `f = Function.apply`.
+  /// The names of functions that need CUDA: their own, those that other files of the project give,
+  /// and `f` of `f = Function.apply`.
   void FindReferences() {
-    if (functions_.empty()) return;
     for (const Binding& binding : names_.bindings()) {
+      if (binding.kind == BindingKind::kImport && others_ != nullptr) {
+        AddReference(binding, others_->NeedOfCall(path_, binding.target));
+      }
+      if (functions_.empty()) continue;
       std::string key;
       if (binding.kind == BindingKind::kFunction) key = KeyOf(binding);
       const bool is_name = binding.value && (binding.value.Is(NodeKind::kAttribute) ||
                                              binding.value.Is(NodeKind::kIdentifier));
       if (binding.kind == BindingKind::kAssignment && is_name) key = OwnFunction(binding.value);
       const auto found = key.empty() ? functions_.end() : functions_.find(key);
-      if (found == functions_.end()) continue;
-      references_.emplace(&binding, found->second);
-      reference_names_.insert(binding.name);
+      if (found != functions_.end()) AddReference(binding, found->second);
     }
+  }
+
+  void AddReference(const Binding& binding, const std::string& need) {
+    if (need.empty()) return;
+    references_.emplace(&binding, need);
+    reference_names_.insert(binding.name);
   }
 
   void LookAtAttribute(Node node) {
