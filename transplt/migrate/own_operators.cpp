@@ -47,6 +47,23 @@ std::string FirstNames(const std::vector<std::string>& names) {
                      shown < names.size() ? ", ..." : "");
 }
 
+/// A function of Python that computes with functions of torch what a kernel computes.
+struct Twin {
+  std::string name;
+  std::string place;
+
+  std::string text() const { return fmt::format("{} ({})", name, place); }
+
+  /// True if its name says that it is the whole of this operator: `upfirdn2d_native`.
+  bool IsOf(std::string_view operator_name) const {
+    std::string_view rest = name;
+    rest.remove_prefix(std::min(rest.find_first_not_of('_'), rest.size()));
+    if (!rest.starts_with(operator_name)) return false;
+    rest.remove_prefix(operator_name.size());
+    return rest.starts_with('_') && rest.find('_', 1) == std::string_view::npos;
+  }
+};
+
 /// What is known of one module: the text of its rows.
 class ModuleText {
  public:
@@ -75,8 +92,7 @@ class ModuleText {
     LeaveOutDead(sources);
   }
 
-  /// `twins`: functions of Python with their places.
-  Text Written(const std::vector<std::string>& twins) const {
+  Text Written(const std::vector<Twin>& twins) const {
     Text text = Opening();
     if (builds_.size() > 1) {
       Add(text, Say("{} build modules of this name, and all of them are counted here together",
@@ -101,6 +117,8 @@ class ModuleText {
         const std::string_view torch = Words("torch-of-packages").MeaningOf(FirstPart(counterpart));
         if (!torch.empty()) served_torch = torch;
         answered_kernels.insert(one.kernels.begin(), one.kernels.end());
+      } else if (std::ranges::any_of(twins, [&](const Twin& twin) { return twin.IsOf(name); })) {
+        answered_kernels.insert(one.kernels.begin(), one.kernels.end());
       } else if (!one.kernels.empty()) {
         left.push_back(one.name);
         open_kernels.insert(one.kernels.begin(), one.kernels.end());
@@ -117,13 +135,16 @@ class ModuleText {
     }
     for (const std::string_view counterpart : limited) AddLimits(counterpart, text);
     if (!twins.empty()) {
-      Add(text, Say("with functions of torch: {}", "以 torch 函数实现: {}", FirstNames(twins)));
+      std::vector<std::string> texts;
+      for (const Twin& twin : twins) texts.push_back(twin.text());
+      Add(text, Say("with functions of torch: {}", "以 torch 函数实现: {}", FirstNames(texts)));
     }
     if (!on_cpu.empty()) {
       Add(text, Say("its sources have code for the CPU for {}", "其源码含有 CPU 实现: {}",
                     FirstNames(on_cpu)));
     }
-    const bool is_open = left.empty() && elsewhere.empty() && libraries_.empty();
+    const bool is_open =
+        left.empty() && elsewhere.empty() && answered_kernels.empty() && libraries_.empty();
     if (hours > 0 || (module_.is_cuda && is_open)) {
       const std::string names = left.empty() ? "" : " (" + FirstNames(left) + ")";
       Add(text, Say("what is left{}: functions of torch, or Ascend C with "
@@ -324,6 +345,7 @@ class Merger {
     }
     MergeCMake();
     GroupByBuild();
+    FindUsers();
     for (const auto& [cause, module] : imported_) Describe(cause, *module);
     for (ChangeRecord& record : records_) {
       const auto group = groups_.find(record.cause);
@@ -460,17 +482,25 @@ class Merger {
     record.severity = std::max(record.severity, Severity::kNoEffect);
   }
 
+  /// True for a row of Python at an import, a use or a load of the module.
+  bool TellsOf(const ChangeRecord& record, const std::string& cause,
+               const ExtensionModule& module) const {
+    return record.cause == cause &&
+           (record.rule_id == kOwnExtensionRule || IsLoadedAt(record, module.name));
+  }
+
+  /// The files of Python that use each module.
+  void FindUsers() {
+    for (const ChangeRecord& record : records_) {
+      const auto module = imported_.find(record.cause);
+      if (module == imported_.end() || !TellsOf(record, record.cause, *module->second)) continue;
+      users_[record.cause].insert(record.file);
+    }
+  }
+
   void Describe(const std::string& cause, const ExtensionModule& module) {
     const std::vector<const NativeSource*> sources = files_.Of(module.name);
     if (sources.empty()) return;
-    const auto tells = [&](const ChangeRecord& record) {
-      return record.cause == cause &&
-             (record.rule_id == kOwnExtensionRule || IsLoadedAt(record, module.name));
-    };
-    std::set<std::string> users;
-    for (const ChangeRecord& record : records_) {
-      if (tells(record)) users.insert(record.file);
-    }
     const auto group = groups_.find(cause);
     const size_t siblings = group == groups_.end() ? 1 : group->second.size;
     const ModuleStandIns* stand_ins = stand_ins_ == nullptr ? nullptr : stand_ins_->Of(module);
@@ -480,9 +510,9 @@ class Merger {
     }
     const BuildStandIns* plan = plans == nullptr ? nullptr : plans->Find(module.declared_in);
     const Text text = ModuleText(module, sources, siblings, stand_ins, plan, BuildsOf(module))
-                          .Written(TwinsIn(users));
+                          .Written(TwinsOf(cause));
     for (ChangeRecord& record : records_) {
-      if (tells(record)) record.message = text;
+      if (TellsOf(record, cause, module)) record.message = text;
     }
   }
 
@@ -504,20 +534,31 @@ class Merger {
   }
 
   /// Functions of the files that use the module, or of files beside them, that compute with torch.
-  /// A test is none: it calls others. Nor is what calls a library at which an NPU stops.
-  std::vector<std::string> TwinsIn(const std::set<std::string>& users) const {
+  /// A test is none: it calls others. Nor is what calls a library at which an NPU stops. Those of
+  /// a file that uses another module stand for that one.
+  std::vector<Twin> TwinsOf(const std::string& cause) const {
+    const auto known = users_.find(cause);
+    if (known == users_.end()) return {};
+    const std::set<std::string>& users = known->second;
     std::set<std::string_view> folders;
     for (const std::string& user : users) folders.insert(FolderWithSlash(user));
-    std::vector<std::string> twins;
+    std::vector<Twin> twins;
     for (const std::string& path : project_.index.paths()) {
-      const bool is_near = users.contains(path) || (!FolderWithSlash(path).empty() &&
-                                                    folders.contains(FolderWithSlash(path)));
+      const bool is_user = users.contains(path);
+      const bool is_near =
+          is_user || (!FolderWithSlash(path).empty() && folders.contains(FolderWithSlash(path)) &&
+                      !UsesAnother(path));
       if (is_near && !IsTestFile(path)) AddTwinsIn(path, twins);
     }
     return twins;
   }
 
-  void AddTwinsIn(const std::string& path, std::vector<std::string>& twins) const {
+  bool UsesAnother(const std::string& path) const {
+    return std::ranges::any_of(users_,
+                               [&](const auto& module) { return module.second.contains(path); });
+  }
+
+  void AddTwinsIn(const std::string& path, std::vector<Twin>& twins) const {
     const auto file = project_.index.Open(path);
     if (file == nullptr) return;
     std::optional<std::set<std::string>> stopping;
@@ -527,8 +568,8 @@ class Merger {
       if (name.starts_with("test_") || !Words("plain-twins").Has(name)) continue;
       if (!stopping) stopping = StoppingImports(path, *file);
       if (Uses(node, *stopping, file->names())) continue;
-      twins.push_back(
-          fmt::format("{} ({}:{})", name, path, file->source().Locate(node.range().start).line));
+      twins.push_back({std::string(name),
+                       fmt::format("{}:{}", path, file->source().Locate(node.range().start).line)});
     }
   }
 
@@ -572,8 +613,9 @@ class Merger {
   std::vector<ChangeRecord>& records_;
   std::map<std::string, const ExtensionModule*> by_cause_;
   std::map<std::string, const ExtensionModule*> imported_;
-  std::map<std::string, Severity> worst_;        // of what is told in Python, by the cause
-  std::map<std::string_view, Severity> loaded_;  // by folder
+  std::map<std::string, Severity> worst_;               // of what is told in Python, by the cause
+  std::map<std::string_view, Severity> loaded_;         // by folder
+  std::map<std::string, std::set<std::string>> users_;  // files of Python, by the cause
   struct Group {
     std::string cause;
     size_t size = 0;
