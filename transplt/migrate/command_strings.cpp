@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/setting.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/result_uses.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/frontends/shell.h"
 #include "transplt/python/arguments.h"
@@ -86,6 +90,76 @@ Node WholeOf(Node string) {
   return whole;
 }
 
+/// The name of the function that takes the least or the greatest of what `part` gives, also by a
+/// variable of its own: "argmin" of `np.argmin([int(part) for ...])`; "" if there is none. A list
+/// with other items has one for it whatever the output is.
+std::string_view ChooserAround(Node part, const FileContext& file, bool follows_variable) {
+  for (Node node = part; node; node = node.parent()) {
+    if (node.Is(NodeKind::kFunctionDefinition) || node.Is(NodeKind::kBlock) ||
+        node.Is(NodeKind::kList)) {
+      return {};
+    }
+    if (node.Is(NodeKind::kCall)) {
+      const Node callee = node.Child(Field::kFunction);
+      const Node last = callee.Is(NodeKind::kAttribute) ? callee.Child(Field::kAttribute) : callee;
+      const std::vector<Argument> arguments = ArgumentsOf(node);
+      const bool takes_one = arguments.size() == 1 && arguments[0].keyword.empty();
+      if (takes_one && Words("output-choices").Has(last.text())) return last.text();
+    }
+    if (!node.Is(NodeKind::kAssignment)) continue;
+    const Node variable = node.Child(Field::kLeft);
+    if (!follows_variable || !variable.Is(NodeKind::kIdentifier)) return {};
+    for (const Node use : file.NodesSaying(variable.text())) {
+      if (use == variable || DefinitionAround(use) != DefinitionAround(variable)) continue;
+      const std::string_view chooser = ChooserAround(use, file, false);
+      if (!chooser.empty()) return chooser;
+    }
+    return {};
+  }
+  return {};
+}
+
+/// The same for what comes out of the call of `function`, where nothing asks whether it is empty.
+std::string_view ChooserOfResult(Node call, const std::string& function, const FileContext& file) {
+  const auto& words = Words("output-forms").words();
+  const std::vector<std::string> forms(words.begin(), words.end());
+  for (const ResultUse& use : file.results().Of(function, forms)) {
+    if (use.origin != call || file.results().IsGuarded(use)) continue;
+    const std::string_view chooser = ChooserAround(use.node, file, true);
+    if (!chooser.empty()) return chooser;
+  }
+  return {};
+}
+
+/// "tmp" of `nvidia-smi -q >tmp`
+std::string_view FileWrittenBy(std::string_view command) {
+  const size_t sign = command.rfind('>');
+  const std::string_view name =
+      sign == std::string_view::npos ? std::string_view() : Trimmed(command.substr(sign + 1));
+  return name.find_first_of(" &|;") == std::string_view::npos ? name : std::string_view();
+}
+
+/// The function that takes the least or the greatest of what the command of `call` prints, also
+/// through a file that it writes; or "".
+std::string_view ChooserOfOutput(Node call, const FileContext& file) {
+  for (const QualifiedName& name : file.names().Resolve(call.Child(Field::kFunction))) {
+    const std::string_view chooser = ChooserOfResult(call, name.name, file);
+    if (!chooser.empty()) return chooser;
+  }
+  const Node command = PlainStringContent(ArgumentsOf(call)[0].value);
+  const std::string_view written = command ? FileWrittenBy(command.text()) : std::string_view();
+  if (written.empty()) return {};
+  for (const Node open : file.NodesSaying("open")) {
+    if (!open.parent().Is(NodeKind::kCall) || open.field() != Field::kFunction) continue;
+    const std::vector<Argument> arguments = ArgumentsOf(open.parent());
+    const Node name = arguments.empty() ? Node() : PlainStringContent(arguments[0].value);
+    if (!name || name.text() != written) continue;
+    const std::string_view chooser = ChooserOfResult(open.parent(), "open", file);
+    if (!chooser.empty()) return chooser;
+  }
+  return {};
+}
+
 /// The commands of a file at their places, each on a line of its own, and blanks between them: a
 /// shell script whose offsets are those of the file.
 class CommandScript {
@@ -96,7 +170,18 @@ class CommandScript {
   void Add(Node call) {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (arguments.empty() || arguments[0].is_splat) return;
+    chooser_ = ChooserOfOutput(call, file_);
     AddCommand(arguments[0].value, 0);
+  }
+
+  /// Lets the commands whose output goes into a function that chooses of it say so.
+  void AddChoosers(std::vector<Setting>& settings) const {
+    for (Setting& setting : settings) {
+      if (setting.kind != Setting::Kind::kCommand) continue;
+      for (const auto& [range, chooser] : chosen_) {
+        if (range.Contains(setting.name_range)) setting.piped_into = chooser;
+      }
+    }
   }
 
   /// Adds the text that `string` is a part of, or the list of words, if it is a command by what it
@@ -136,6 +221,7 @@ class CommandScript {
     if (!expression || steps > kMaxSteps) return;
     if (!expression.Is(NodeKind::kIdentifier)) {
       AddParts(expression, 0);
+      if (!chooser_.empty()) chosen_.emplace_back(expression.range(), chooser_);
       // Behind the quote there is at least a parenthesis or the end of the line.
       if (expression.range().end < text_.size()) text_[expression.range().end] = '\n';
       return;
@@ -204,6 +290,8 @@ class CommandScript {
   std::string text_;
   bool empty_ = true;
   std::map<uint32_t, bool> is_command_;  ///< by the id of a whole text
+  std::string_view chooser_;             ///< of the call that is being added
+  std::vector<std::pair<TextRange, std::string_view>> chosen_;
 };
 
 /// Tells the calls that run a command.
@@ -272,7 +360,9 @@ Findings CheckCommandStrings(const FileContext& file, const Engine& engine) {
   if (!words.any_rule()) return {};
   const Result<SourceFile> source = SourceFile::FromBytes(file.source().path(), script.text());
   if (!source) return {};
-  Findings findings = engine.Check(ShellSettings(*source), words);
+  std::vector<Setting> settings = ShellSettings(*source);
+  script.AddChoosers(settings);
+  Findings findings = engine.Check(settings, words);
   for (Finding& finding : findings) finding.needs_device_import = false;
   return findings;
 }

@@ -288,7 +288,7 @@ RuleKind ValueReportRuleKind() {
             "Functions that run a program and raise an error where there is none: outside of try a "
             "list that begins with the value stops the program."},
            {"piped_into", FieldType::kStringList, false,
-            "Only commands of a shell at the end of whose pipeline one of these programs stands."},
+            "Only commands of a shell whose output ends in one of these: a program, or argmin()."},
            {"not_piped_into", FieldType::kStringList, false,
             "The opposite: not those at the end of whose pipeline one of these stands."},
            {"source", FieldType::kString, false, "Where this is documented."}},
