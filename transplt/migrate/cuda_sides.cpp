@@ -388,6 +388,21 @@ class CudaSides {
   void KeepForLibrary(const Guard& guard, Node callee) {
     Keep(guard);
     if (!FixIn(guard.condition.range())) return;
+    const bool moves_what_it_is_given =
+        std::ranges::any_of(file_.names().Resolve(callee), [](const QualifiedName& name) {
+          return !name.local && Words("movers-to-cuda").Has(FirstPart(name.name));
+        });
+    if (moves_what_it_is_given) {
+      return Report(
+          guard.condition.range(),
+          Say("this keeps asking for CUDA, since {} knows no other device: on the NPU it moves "
+              "nothing, so that a model on the NPU meets an input on the CPU: move the input to "
+              "the device of the model before it is handed over",
+              "该条件仍检查 CUDA, 因为 {} 不支持其他设备: 在 NPU 环境中它不移动任何数据, NPU "
+              "上的模型会遇到 CPU 上的输入: 请在传入前将输入移至模型所在设备",
+              callee.text()),
+          Severity::kMayGoWrong);
+    }
     Report(guard.condition.range(),
            Say("this keeps asking for CUDA, since {} knows no other device: on the NPU it works "
                "on the CPU",
