@@ -37,7 +37,7 @@ struct Setting {
   std::string versions = {};
   /// Of a dependency: the environment marker that says where it is asked for, or empty.
   std::string marker = {};
-  /// Of a command: the program at the end of the pipeline that it stands in, if that is another.
+  /// Of a command: the last program of its pipeline, or the function that chooses of its output.
   std::string piped_into = {};
   /// Of a dependency: it belongs to an extra, a group or the tests, which the project runs without.
   bool is_extra = false;

@@ -90,13 +90,39 @@ Node WholeOf(Node string) {
   return whole;
 }
 
+/// True if a condition around `use` asks about the variable: `if free: best = max(free)`.
+bool IsAskedAbout(Node use) {
+  for (Node node = use, outer = use.parent(); outer; node = outer, outer = outer.parent()) {
+    if (outer.Is(NodeKind::kFunctionDefinition)) return false;
+    Node condition;
+    if (outer.Is(NodeKind::kIfStatement)) condition = outer.Child(Field::kCondition);
+    if (outer.Is(NodeKind::kConditionalExpression)) {
+      condition = outer.first_named_child().next_named_sibling();
+    }
+    if (!condition || condition == node) continue;
+    if (std::ranges::any_of(NodesIn(condition), [&](Node asked) {
+          return asked.Is(NodeKind::kIdentifier) && asked.text() == use.text();
+        })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// True for `[0] + rest`.
+bool AddsItems(Node sum) {
+  return sum.Is(NodeKind::kBinaryOperator) &&
+         std::ranges::any_of(NamedChildren(sum),
+                             [](Node side) { return side.Is(NodeKind::kList); });
+}
+
 /// The name of the function that takes the least or the greatest of what `part` gives, also by a
 /// variable of its own: "argmin" of `np.argmin([int(part) for ...])`; "" if there is none. A list
 /// with other items has one for it whatever the output is.
 std::string_view ChooserAround(Node part, const FileContext& file, bool follows_variable) {
   for (Node node = part; node; node = node.parent()) {
     if (node.Is(NodeKind::kFunctionDefinition) || node.Is(NodeKind::kBlock) ||
-        node.Is(NodeKind::kList)) {
+        node.Is(NodeKind::kList) || AddsItems(node)) {
       return {};
     }
     if (node.Is(NodeKind::kCall)) {
@@ -110,7 +136,8 @@ std::string_view ChooserAround(Node part, const FileContext& file, bool follows_
     const Node variable = node.Child(Field::kLeft);
     if (!follows_variable || !variable.Is(NodeKind::kIdentifier)) return {};
     for (const Node use : file.NodesSaying(variable.text())) {
-      if (use == variable || DefinitionAround(use) != DefinitionAround(variable)) continue;
+      if (use == variable || IsAskedAbout(use)) continue;
+      if (DefinitionAround(use) != DefinitionAround(variable)) continue;
       const std::string_view chooser = ChooserAround(use, file, false);
       if (!chooser.empty()) return chooser;
     }
