@@ -301,11 +301,17 @@ namespace {
 /// that can fail: `from torchvision.transforms import InterpolationMode`, `def resize(): ...`.
 bool BindsInstead(Node tried, Node statement, const NameTable& names,
                   const std::function<bool(Node import)>& fails) {
+  const std::set<std::string> packages = PackagesOf(statement, names);
+  const auto is_there = [&](const std::string& package) {
+    return packages.contains(package) || package == "torch" || package == "torchvision" ||
+           Words("python-modules").Has(package);
+  };
   const auto may_fail = [&](Node one) {
     const bool defines = one.Is(NodeKind::kFunctionDefinition) ||
                          one.Is(NodeKind::kClassDefinition) ||
                          one.first_named_child().Is(NodeKind::kAssignment);
-    return IsImport(one) ? fails(one) : !defines;
+    if (!IsImport(one)) return !defines;
+    return fails(one) || !std::ranges::all_of(PackagesOf(one, names), is_there);
   };
   if (std::ranges::any_of(StatementsOf(tried), may_fail)) return false;
   bool binds = false;
