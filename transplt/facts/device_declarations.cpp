@@ -63,9 +63,8 @@ std::optional<DeviceDeclaration> DeclarationWith(Node list, const ProjectIndex& 
 
 std::optional<DeviceDeclaration> DeclarationAround(Node place, const ProjectIndex& project,
                                                    const GuardSignatures& signatures) {
-  Node text = place;
-  while (text && !text.Is(NodeKind::kString)) text = text.parent();
-  if (!text || !IsList(text.parent())) return std::nullopt;
+  const Node text = place.Is(NodeKind::kString) ? place : place.parent();
+  if (!text.Is(NodeKind::kString) || !IsList(text.parent())) return std::nullopt;
   return DeclarationWith(text.parent(), project, signatures);
 }
 

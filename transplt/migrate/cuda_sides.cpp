@@ -234,12 +234,27 @@ class CudaSides {
     return declaration ? std::move(declaration->beside) : std::string();
   }
 
+  /// The outermost class around `place`, or a null node.
+  Node OuterClassOf(Node place) {
+    if (!outer_classes_) {
+      outer_classes_.emplace();
+      for (const Node node : NodesIn(tree_)) {
+        if (!node.Is(NodeKind::kClassDefinition)) continue;
+        const bool is_inner =
+            !outer_classes_->empty() && outer_classes_->back().range().Contains(node.range());
+        if (!is_inner) outer_classes_->push_back(node);
+      }
+    }
+    const auto next = std::ranges::upper_bound(*outer_classes_, place.range().start, {},
+                                               [](Node node) { return node.range().start; });
+    if (next == outer_classes_->begin()) return {};
+    const Node before = *std::prev(next);
+    return before.range().Contains(place.range()) ? before : Node();
+  }
+
   /// The file with the class for the NPU, where `place` is in one for another device.
   std::string SideBeside(Node place) {
-    Node around;
-    for (Node up = place; up; up = up.parent()) {
-      if (up.Is(NodeKind::kClassDefinition)) around = up;
-    }
+    const Node around = OuterClassOf(place);
     if (!around || code_ == nullptr) return {};
     const auto [known, is_new] = sides_.try_emplace(around.id());
     if (is_new) {
@@ -1524,7 +1539,8 @@ class CudaSides {
   std::vector<std::pair<uint32_t, const Finding*>> by_start_;  // those that are about a place
   std::vector<uint32_t> ends_so_far_;  // for each of by_start_: how far those up to it reach
   std::vector<TextRange> guarded_ranges_;
-  std::vector<TextRange> skipped_;  // where CUDA alone gets to
+  std::vector<TextRange> skipped_;                  // where CUDA alone gets to
+  std::optional<std::vector<Node>> outer_classes_;  // in the order of the text
   std::optional<TextRange> served_row_;
   std::string evidence_;
   int64_t served_count_ = 0;
