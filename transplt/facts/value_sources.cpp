@@ -27,17 +27,19 @@ Node Around(Node node, NodeKind kind) {
   return up;
 }
 
-/// True if what `call` calls is spelled `name`.
 /// The calls of a file whose callee is spelled `name`, or ends so, in their order.
 std::vector<Node> CallsSaying(std::string_view name, const NameTable& names) {
   std::vector<Node> calls;
   for (const Node use : names.places().NodesSaying(name)) {
-    Node callee = use;
-    while (callee && callee.field() != Field::kFunction) callee = callee.parent();
-    const Node call = callee ? callee.parent() : Node();
-    const bool is_callee = call && std::ranges::any_of(CalleesOf(call), [&](const Callee& one) {
-                             return one.last_name == use;
-                           });
+    Node callee = use.field() == Field::kAttribute ? use.parent() : use;
+    while (callee.parent().Is(NodeKind::kParenthesizedExpression) ||
+           callee.parent().Is(NodeKind::kConditionalExpression)) {
+      callee = callee.parent();
+    }
+    if (callee.field() != Field::kFunction) continue;
+    const Node call = callee.parent();
+    const bool is_callee = std::ranges::any_of(
+        CalleesOf(call), [&](const Callee& one) { return one.last_name == use; });
     if (is_callee) calls.push_back(call);
   }
   std::ranges::sort(calls, {}, &Node::id);
