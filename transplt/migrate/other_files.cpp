@@ -464,7 +464,7 @@ void ReportCimports(const SourceFile& file, const ProjectIndex* project, FileMig
 }
 
 /// The names of libraries in a source of Cython, which are those of Python. An edit that is more
-/// than another name in its place is left to a person.
+/// than another name in its place is left to a person, with the file.
 FileMigration MigrateCython(const std::string& path, const std::string& bytes, const Engine& engine,
                             const ProjectIndex* project, Parser& parser,
                             const FileMigrationOptions& options) {
@@ -479,8 +479,12 @@ FileMigration MigrateCython(const std::string& path, const std::string& bytes, c
   const bool is_read = names.outcome.status == FileOutcome::Status::kMigrated ||
                        names.outcome.status == FileOutcome::Status::kUnchanged;
   const auto is_insertion = [](const Edit& edit) { return edit.range.empty(); };
-  if (!is_read || std::ranges::any_of(names.edits, is_insertion)) return result;
+  if (std::ranges::any_of(names.edits, is_insertion)) {
+    return SkippedFile(path, Say("an edit is more than another name; migrate it by hand",
+                                 "有修改不只是更换名称; 请手工迁移"));
+  }
   result = std::move(names);
+  if (!is_read) return result;
   for (ChangeRecord& record : result.records) {
     if (record.start_line == 0) continue;
     const std::string_view line = source->LineRange(record.start_line).In(source->bytes());
