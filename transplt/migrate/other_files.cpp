@@ -480,8 +480,15 @@ FileMigration MigrateCython(const std::string& path, const std::string& bytes, c
                        names.outcome.status == FileOutcome::Status::kUnchanged;
   const auto is_insertion = [](const Edit& edit) { return edit.range.empty(); };
   if (std::ranges::any_of(names.edits, is_insertion)) {
-    return SkippedFile(path, Say("an edit is more than another name; migrate it by hand",
-                                 "有修改不只是更换名称; 请手工迁移"));
+    ChangeRecord record = RecordAt(path, 1, 0, source->LineRange(1).In(bytes));
+    record.message =
+        Say("this source of Cython stays as it is, for an edit is more than another name: migrate "
+            "it by hand",
+            "此 Cython 源文件保持原样, 因为有修改不只是更换名称: 请手工迁移");
+    result.records.push_back(std::move(record));
+    result.outcome.left_open = 1;
+    ReportCimports(*source, project, result);
+    return result;
   }
   result = std::move(names);
   if (!is_read) return result;
