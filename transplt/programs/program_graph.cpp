@@ -83,6 +83,9 @@ class ProgramGraph::Walk {
     }
     AddSettingsOfAllWays();
     NoteClosed();
+    for (size_t at = 0; at < program_.units.size(); ++at) {
+      program_.units[at].settings = settings_[at].AsSet();
+    }
     return std::move(program_);
   }
 
@@ -101,14 +104,14 @@ class ProgramGraph::Walk {
     const PassedValues* values;
     size_t at;
     size_t unit;
-    std::set<std::string> settings;
+    Settings settings;
     size_t version = kNone;  // of what it depends on: it was handed, and changed nothing
   };
   /// A way to code that is reached only where something is set.
   struct Way {
-    size_t to;                       // index in program_.units
-    size_t from;                     // the same
-    std::set<std::string> settings;  // of the edge; without any those of `from` count
+    size_t to;          // index in program_.units
+    size_t from;        // the same
+    Settings settings;  // of the edge; without any those of `from` count
   };
   struct Pending {
     const MethodCall* call;
@@ -122,9 +125,10 @@ class ProgramGraph::Walk {
     seen_[unit] = true;
     const bool guessed =
         (guessing_ && !forgiving_) || (from != kNone && program_.units[from].guessed);
-    program_.units.push_back({unit, from, line, guessed, forgiving_, SettingsFrom(from)});
-    values_.NoteRun(unit, program_.units.back().settings);
-    if (program_.units.back().settings.empty()) return;
+    program_.units.push_back({unit, from, line, guessed, forgiving_, {}});
+    settings_.push_back(SettingsFrom(from));
+    values_.NoteRun(unit, settings_.back());
+    if (settings_.back().empty()) return;
     optional_.emplace(unit, program_.units.size() - 1);
     if (settings_of_edge_.empty()) ways_.push_back({program_.units.size() - 1, from, {}});
   }
@@ -141,21 +145,20 @@ class ProgramGraph::Walk {
   void AddSettingsOfAllWays() {
     std::unordered_map<size_t, std::vector<size_t>> ways_from;  // where those of `from` count
     std::map<std::string, std::vector<size_t>> reached_with;
-    const auto note = [&](size_t unit, const std::set<std::string>& settings) {
-      for (const std::string& setting : settings) reached_with[setting].push_back(unit);
+    const auto note = [&](size_t unit, const Settings& settings) {
+      for (const std::string& setting : settings.texts()) reached_with[setting].push_back(unit);
     };
     for (const Way& way : ways_) {
       if (way.settings.empty()) ways_from[way.from].push_back(way.to);
       note(way.to, way.settings);
     }
-    for (const auto& [unit, at] : optional_)
-      note(at, std::exchange(program_.units[at].settings, {}));
-    // In the order in which AddSettings() keeps them, so that none is taken out again.
+    for (const auto& [unit, at] : optional_) note(at, std::exchange(settings_[at], {}));
+    // In the order in which Settings keeps them, so that none is taken out again.
     for (auto& [setting, due] : reached_with) {
       while (!due.empty() && !graph_.IsCancelled()) {
         const size_t at = due.back();
         due.pop_back();
-        if (!AddSettings(program_.units[at].settings, {setting})) continue;
+        if (!settings_[at].Add(setting)) continue;
         const std::vector<size_t>& ways = ways_from[at];
         due.insert(due.end(), ways.begin(), ways.end());
       }
@@ -164,9 +167,9 @@ class ProgramGraph::Walk {
 
   /// Those of the edge that leads on from the code, or else of the code: one of both has to be set,
   /// and the inner ones say what for.
-  std::set<std::string> SettingsFrom(size_t from) const {
+  const Settings& SettingsFrom(size_t from) const {
     if (!settings_of_edge_.empty() || from == kNone) return settings_of_edge_;
-    return program_.units[from].settings;
+    return settings_[from];
   }
 
   /// Follows all edges whose conditions may hold, until nothing more is reached.
@@ -244,7 +247,7 @@ class ProgramGraph::Walk {
     return has_changed;
   }
 
-  bool IsSettled(size_t unit) const { return values_.IsSettled(graph_.UnitAt(unit), unit); }
+  bool IsSettled(size_t unit) const { return values_.IsSettled(unit); }
 
   bool Hand(Passed& passed) {
     const auto& [values, at, unit, settings, before] = passed;
@@ -272,7 +275,7 @@ class ProgramGraph::Walk {
       }
       if (is_closed) settings_of_edge_ = value.settings;
       Follow(edge);
-      settings_of_edge_.clear();
+      settings_of_edge_ = {};
       ExpandAll();
       has_followed = true;
     }
@@ -296,7 +299,9 @@ class ProgramGraph::Walk {
       const size_t file = graph_.nodes_[reached.unit].file;
       for (const size_t i : graph_.nodes_[reached.unit].closable) {
         const TermValue& value = ValueOf(file, graph_.files_[file].ConditionAt(i));
-        if (value.IsClosed()) program_.closed.push_back({file, i, value.settings, value.outer});
+        if (!value.IsClosed()) continue;
+        Closed& closed = program_.closed.emplace_back(Closed{file, i, value.settings.AsSet()});
+        for (const Settings& outer : value.outer) closed.outer.insert(outer.AsSet());
       }
     }
     std::ranges::sort(program_.closed, {},
@@ -491,8 +496,8 @@ class ProgramGraph::Walk {
   void ReachClass(size_t class_index, size_t at, uint32_t line) {
     if (classes_[class_index]) return MakeAgain(class_index, at, line);
     classes_[class_index] = true;
-    if (std::set<std::string> settings = SettingsFrom(at); !settings.empty()) {
-      settings_of_classes_.emplace(class_index, std::move(settings));
+    if (const Settings& settings = SettingsFrom(at); !settings.empty()) {
+      settings_of_classes_.emplace(class_index, settings);
     }
     const ClassAt& reached = graph_.classes_[class_index];
     Visit(graph_.Find(reached.origin.file, reached.origin.name), at, line);
@@ -531,7 +536,7 @@ class ProgramGraph::Walk {
   void MakeAgain(size_t class_index, size_t at, uint32_t line) {
     const auto settings = settings_of_classes_.find(class_index);
     if (settings == settings_of_classes_.end() || guessing_) return;
-    AddSettings(settings->second, SettingsFrom(at));
+    settings->second.Add(SettingsFrom(at));
     const ClassAt& made = graph_.classes_[class_index];
     Visit(graph_.Find(made.origin.file, made.origin.name), at, line);
     for (const auto& [method, unit] : made.methods) {
@@ -547,7 +552,7 @@ class ProgramGraph::Walk {
         settings != settings_of_classes_.end() && from != kNone && SettingsFrom(from).empty();
     if (needs_them) settings_of_edge_ = settings->second;
     Visit(unit, from, line);
-    if (needs_them) settings_of_edge_.clear();
+    if (needs_them) settings_of_edge_ = {};
   }
 
   /// The method that an object of the class has, perhaps of another base than the caller's.
@@ -664,23 +669,24 @@ class ProgramGraph::Walk {
   std::vector<Edge> conditional_;                // not looked at yet
   std::vector<Edge> waiting_;                    // whose conditions do not hold
   std::pair<size_t, bool> waiting_since_;        // the values, and with_settings_, of that time
-  std::set<std::string> settings_of_edge_;       // of the one that is being followed
+  Settings settings_of_edge_;                    // of the one that is being followed
   std::vector<Passed> passed_;                   // to parameters that are asked for
   std::vector<Reached> of_libraries_;            // what a library, or a looked up name, may call
   std::set<std::pair<size_t, bool>> looked_up_;  // modules, and whether through packages
   /// What conditions were by that version of the values; by their file and their number in it.
   std::unordered_map<uint64_t, std::pair<size_t, TermValue>> asked_;
   Program program_;
-  std::vector<bool> seen_;     // units
-  std::vector<bool> classes_;  // those that are made
+  std::vector<Settings> settings_;  // of program_.units, which get them at the end
+  std::vector<bool> seen_;          // units
+  std::vector<bool> classes_;       // those that are made
   // By the name of the method:
   std::unordered_map<size_t, std::vector<size_t>> with_method_;                // of classes_
   std::unordered_map<size_t, std::vector<std::pair<size_t, Pending>>> typed_;  // class, call
   std::unordered_map<size_t, std::vector<Pending>> unknown_;
-  std::unordered_map<size_t, std::vector<size_t>> made_of_;      // by a base, those of classes_
-  std::unordered_map<size_t, std::vector<Pending>> missing_;     // calls of methods it has not
-  std::vector<std::pair<size_t, size_t>> named_;                 // class, by whom
-  std::map<size_t, std::set<std::string>> settings_of_classes_;  // that are made only with some
+  std::unordered_map<size_t, std::vector<size_t>> made_of_;   // by a base, those of classes_
+  std::unordered_map<size_t, std::vector<Pending>> missing_;  // calls of methods it has not
+  std::vector<std::pair<size_t, size_t>> named_;              // class, by whom
+  std::map<size_t, Settings> settings_of_classes_;            // that are made only with some
   /// Calls of objects of classes that are not made yet.
   std::map<size_t, std::vector<std::pair<Pending, const CallAt::OfClass*>>> unmade_;
   std::vector<Pending> unknown_order_;

@@ -2,6 +2,7 @@
 #include "transplt/programs/term_index.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <utility>
 
@@ -11,6 +12,14 @@ namespace {
 /// The unit of the file whose code gives the value.
 size_t UnitOf(const FileUnits& file, const AttributeValue& value) {
   return value.line == 0 ? 0 : file.StartAt(value.line).unit;
+}
+
+std::optional<int64_t> NumberIn(std::string_view constant) {
+  int64_t number = 0;
+  const char* const end = constant.data() + constant.size();
+  const auto [stop, error] = std::from_chars(constant.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
 }
 
 /// Acts on "attn_use_flash", "use_flash" and "flash".
@@ -190,11 +199,67 @@ TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<Fi
       for (size_t i = 0; i < unit.parameters.size(); ++i) {
         if (wanted.parameters().contains(unit.parameters[i].dest)) positions.push_back(i);
       }
+      first_parameters_.push_back(parameters_);
+      parameters_ += positions.size();
     }
   }
+  AddConstants();
   AddAttributes(wanted.attributes());
   AddHandedOn(wanted.handed_on(), configured);
+  AddNamed();
   AddDependents();
+}
+
+void TermIndex::AddConstants() {
+  const auto add = [&](std::string_view text) {
+    const Constant number = static_cast<Constant>(2 * constants_.size()) + IsFalsyConstant(text);
+    if (numbers_.emplace(text, number).second) constants_.push_back({text, NumberIn(text)});
+  };
+  add("False");
+  add("True");
+  for (const FileUnits& file : files_) {
+    for (const Term& term : file.terms) {
+      if (term.kind == Term::Kind::kConstant) add(term.name);
+    }
+  }
+}
+
+Constant TermIndex::ConstantAt(std::string_view text) const {
+  const auto found = numbers_.find(text);
+  return found == numbers_.end() ? kNone : found->second;
+}
+
+void TermIndex::AddNamed() {
+  size_t first_unit = 0;
+  for (const FileUnits& file : files_) {
+    std::vector<uint32_t>& named = named_.emplace_back();
+    named.reserve(file.terms.size());
+    for (const Term& term : file.terms) named.push_back(NamedBy(file, term, first_unit));
+    first_unit += file.units.size();
+  }
+}
+
+uint32_t TermIndex::NamedBy(const FileUnits& file, const Term& term, size_t first_unit) const {
+  switch (term.kind) {
+    case Term::Kind::kConstant:
+      return ConstantAt(term.name);
+    case Term::Kind::kVariable:
+      return ConstantAt(ConstantOf(term.source, term.name));
+    case Term::Kind::kAttribute:
+      return AttributeIndex(term.name);
+    case Term::Kind::kParameter: {
+      const size_t unit = first_unit + term.unit;
+      const std::vector<size_t>& asked = asked_of_units_[unit];
+      const auto& parameters = file.units[term.unit].parameters;
+      for (size_t i = 0; i < asked.size(); ++i) {
+        if (parameters[asked[i]].dest == term.name)
+          return static_cast<uint32_t>(first_parameters_[unit] + i);
+      }
+      return kNone;
+    }
+    default:
+      return kNone;
+  }
 }
 
 void TermIndex::AddAttributes(const std::unordered_set<std::string_view>& wanted) {
@@ -277,23 +342,23 @@ void TermIndex::AddDependent(size_t attribute, const FileUnits& file, size_t fir
     dependents_of_units_[first_unit + named.unit].push_back(attribute);
   }
   if (named.kind == Term::Kind::kAttribute) {
-    if (const auto other = AttributeIndex(named.name)) dependents_[*other].push_back(attribute);
+    const uint32_t other = AttributeIndex(named.name);
+    if (other != kNone) dependents_[other].push_back(attribute);
   }
   for (const uint32_t part : named.parts) AddDependent(attribute, file, first_unit, part);
 }
 
-std::optional<size_t> TermIndex::AttributeIndex(const std::string& attribute) const {
+uint32_t TermIndex::AttributeIndex(const std::string& attribute) const {
   const auto found = attributes_.find(attribute);
-  if (found == attributes_.end()) return std::nullopt;
-  return found->second;
+  return found == attributes_.end() ? kNone : static_cast<uint32_t>(found->second);
 }
 
-std::string TermIndex::ConstantOf(const std::string& path, const std::string& name) const {
+std::string_view TermIndex::ConstantOf(const std::string& path, const std::string& name) const {
   const auto at = std::ranges::lower_bound(paths_, path);
   if (at == paths_.end() || *at != path) return "";
   const FileUnits& file = files_[static_cast<size_t>(at - paths_.begin())];
   const auto found = file.constants.find(name);
-  return found == file.constants.end() ? "" : file.terms[found->second].name;
+  return found == file.constants.end() ? "" : std::string_view(file.terms[found->second].name);
 }
 
 }  // namespace transplt

@@ -2,125 +2,96 @@
 #include "transplt/programs/term_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
+#include <utility>
 
 namespace transplt {
 namespace {
 
-constexpr size_t kMostConstants = 8;
-constexpr size_t kMostSettings = 8;
 /// More places than this give a key some value that is not known.
 constexpr size_t kMostKeys = 500;
+/// Of what has to be set as well.
+constexpr size_t kMostOuter = 8;
 /// A value has a height: some constants, some settings, unknown. What changes more often goes round
 /// in a circle.
 constexpr uint8_t kMostChanges = 64;
 /// Stands in the settings of an attribute for the name by which it is asked.
-const char* const kOwnName = "";
+constexpr std::string_view kOwnName;
 
-std::optional<int64_t> NumberOf(const std::string& constant) {
-  int64_t number = 0;
-  const char* const end = constant.data() + constant.size();
-  const auto [stop, error] = std::from_chars(constant.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return number;
-}
+bool IsFalsy(Constant constant) { return constant % 2 != 0; }
+Constant Truth(bool truth) { return truth ? TermIndex::kTrue : TermIndex::kFalse; }
 
-/// Nothing if Python does not compare them so.
-std::optional<bool> Compared(const std::string& a, std::string_view sign, const std::string& b) {
-  if (sign == "==" || sign == "!=") return (a == b) == (sign == "==");
-  const std::optional<int64_t> left = NumberOf(a);
-  const std::optional<int64_t> right = NumberOf(b);
-  if (!left || !right) return std::nullopt;
-  if (sign == "<") return *left < *right;
-  if (sign == "<=") return *left <= *right;
-  if (sign == ">") return *left > *right;
-  if (sign == ">=") return *left >= *right;
-  return std::nullopt;
-}
-
-TermValue Known(std::string constant) { return {true, {std::move(constant)}, {}}; }
-std::string TextOf(bool truth) { return truth ? "True" : "False"; }
-
-/// True if some of them are new.
-bool Add(std::set<std::string>& to, const std::set<std::string>& others) {
-  const size_t before = to.size();
-  to.insert(others.begin(), others.end());
-  return to.size() != before;
-}
-
-/// Nothing has given it a value yet.
+TermValue Known(Constant constant) { return {true, Constants(constant), {}}; }
+/// Of what nothing has given a value yet.
+TermValue Nothing() { return {true, {}, {}}; }
 bool IsNothing(const TermValue& value) { return value.is_known && value.constants.empty(); }
 
 /// What may be the one or the other; true if that is something else.
 bool Join(TermValue& value, const TermValue& other) {
   const bool was_known = value.is_known;
-  bool has_changed = Add(value.constants, other.constants);
-  has_changed |= AddSettings(value.settings, other.settings);
+  bool has_changed = false;
+  for (const Constant constant : other.constants) has_changed |= value.constants.Add(constant);
+  has_changed |= value.settings.Add(other.settings);
   if (value.outer != other.outer) value.outer.clear();
-  value.is_known = was_known && other.is_known && value.constants.size() <= kMostConstants;
+  value.is_known = was_known && other.is_known && !value.constants.IsFull();
   return has_changed || value.is_known != was_known;
 }
 
 bool IsAlwaysTrue(const TermValue& value) {
   return value.is_known && !value.constants.empty() &&
-         std::ranges::none_of(value.constants, IsFalsyConstant);
+         std::ranges::none_of(value.constants, IsFalsy);
+}
+
+/// `setting` with `replacement` in its place.
+void Replace(Settings& settings, std::string_view setting, std::string_view replacement) {
+  std::vector<std::string> texts = settings.texts();
+  const auto found = std::ranges::find(texts, setting);
+  if (found == texts.end()) return;
+  *found = replacement;
+  settings = Settings(std::move(texts));
 }
 
 /// What opens `if not self.flag` is that it is not set: "not self.flag". An option names the value
 /// that it gives.
-void NegateOwnSetting(const Term& term, std::set<std::string>& settings) {
+void NegateOwnSetting(const Term& term, Settings& settings) {
   const bool is_variable = term.kind == Term::Kind::kVariable;
   if (!is_variable && term.kind != Term::Kind::kAttribute) return;
   const std::string& name = is_variable ? term.name : term.source;
-  if (settings.erase(name) > 0) settings.insert("not " + name);
-}
-
-/// What opens `if args.mode == "fast"` is the option with this value: "--mode fast". A switch takes
-/// none.
-void NameValue(const std::string& constant, std::set<std::string>& settings) {
-  const bool is_text = constant.size() > 2 && constant.front() == constant.back() &&
-                       (constant.front() == '\'' || constant.front() == '"');
-  if (!is_text && !NumberOf(constant)) return;
-  const std::string value = is_text ? constant.substr(1, constant.size() - 2) : constant;
-  std::set<std::string> named;
-  for (const std::string& setting : settings) {
-    const bool is_option = setting.starts_with('-') && setting.find(' ') == std::string::npos;
-    named.insert(is_option ? setting + " " + value : setting);
-  }
-  settings = std::move(named);
+  Replace(settings, name, "not " + name);
 }
 
 }  // namespace
 
-bool AddSettings(std::set<std::string>& to, const std::set<std::string>& others) {
-  bool has_changed = false;
-  for (const std::string& setting : others) {
-    if (to.size() >= kMostSettings && *to.rbegin() < setting) break;
-    has_changed |= to.insert(setting).second;
-    if (to.size() > kMostSettings) to.erase(std::prev(to.end()));
-  }
-  return has_changed;
+bool Constants::Add(Constant constant) {
+  const auto end = constants_.begin() + count_;
+  const auto place = std::lower_bound(constants_.begin(), end, constant);
+  if (place != end && *place == constant) return false;
+  if (count_ == kMost) return !std::exchange(is_full_, true);
+  std::copy_backward(place, end, end + 1);
+  *place = constant;
+  ++count_;
+  return true;
 }
 
 bool TermValue::IsClosed() const {
-  return is_known && !constants.empty() && std::ranges::all_of(constants, IsFalsyConstant);
+  return is_known && !constants.empty() && std::ranges::all_of(constants, IsFalsy);
 }
 
-bool TermValues::Pass(const PassedValues& passed, size_t file,
-                      const std::set<std::string>& settings, const CodeUnit& code, size_t unit,
-                      size_t file_of_unit) {
+bool TermValues::Pass(const PassedValues& passed, size_t file, const Settings& settings,
+                      const CodeUnit& code, size_t unit, size_t file_of_unit) {
   if (forgotten_[unit]) return false;
   if (!passed.is_known) {
     Forget(unit);
     return true;
   }
   bool has_changed = false;
-  for (const size_t i : index_.AskedOf(unit)) {
-    const std::string& name = code.parameters[i].dest;
+  const std::vector<size_t>& asked = index_.AskedOf(unit);
+  for (size_t at = 0; at < asked.size(); ++at) {
+    const size_t i = asked[at];
     // What is not known stays so, whatever else it may be.
-    const auto before = parameters_.find({unit, name});
-    if (before != parameters_.end() && !before->second.is_known) continue;
+    std::optional<TermValue>& before = parameters_[index_.ParameterOf(unit, at)];
+    if (before && !before->is_known) continue;
+    const std::string& name = code.parameters[i].dest;
     size_t position = 0;
     const PassedValue* given = nullptr;
     for (const PassedValue& value : passed.values) {
@@ -130,15 +101,14 @@ bool TermValues::Pass(const PassedValues& passed, size_t file,
     }
     TermValue value = given != nullptr ? Of(file, given->term) : Of(file_of_unit, code.defaults[i]);
     if (given == nullptr && passed.has_splat) AddHandedOn(name, value);
-    if (before == parameters_.end()) {
-      parameters_.emplace(std::pair(unit, std::string_view(name)), std::move(value));
+    if (!before) {
+      before = std::move(value);
       has_changed = true;
     } else if (settings.empty()) {
-      has_changed |= Join(before->second, value);
-    } else if (!value.is_known ||
-               !std::ranges::includes(before->second.constants, value.constants)) {
+      has_changed |= Join(*before, value);
+    } else if (!value.is_known || !std::ranges::includes(before->constants, value.constants)) {
       // Without the settings it stays what it is.
-      has_changed |= AddSettings(before->second.settings, settings);
+      has_changed |= before->settings.Add(settings);
     }
   }
   if (has_changed) NoteParameters(unit);
@@ -160,7 +130,7 @@ void TermValues::AddHandedOn(const std::string& parameter, TermValue& value) {
     value = TermValue();
     return;
   }
-  AddSettings(value.settings, {parameter});
+  value.settings.Add(parameter);
   for (const TermIndex::Place& place : *places) {
     if (!value.is_known) return;
     const auto settings = SettingsFor(place);
@@ -170,7 +140,7 @@ void TermValues::AddHandedOn(const std::string& parameter, TermValue& value) {
     if (settings->empty()) {
       Join(value, given);
     } else {
-      AddSettings(value.settings, *settings);
+      value.settings.Add(*settings);
     }
   }
 }
@@ -181,19 +151,22 @@ TermValue TermValues::OfHandedOn(const TermIndex::Place& place) const {
   if (given.kind == Term::Kind::kParameter) {
     const size_t unit = first_units_[place.file] + given.unit;
     if (forgotten_[unit]) return {};
-    const auto found = parameters_.find({unit, given.name});
-    return found == parameters_.end() ? TermValue{true, {}, {}} : found->second;
+    const uint32_t parameter = index_.NamedBy(place.file, place.value->term);
+    if (parameter == TermIndex::kNone) return Nothing();
+    return parameters_[parameter].value_or(Nothing());
   }
   TermValue value = Read(place.file, place.value->term);
-  if (!place.value->option.empty()) AddSettings(value.settings, {place.value->option});
+  if (!place.value->option.empty()) value.settings.Add(place.value->option);
   return value;
 }
 
-bool TermValues::IsSettled(const CodeUnit& code, size_t unit) const {
-  return forgotten_[unit] || std::ranges::all_of(index_.AskedOf(unit), [&](size_t i) {
-           const auto found = parameters_.find({unit, code.parameters[i].dest});
-           return found != parameters_.end() && !found->second.is_known;
-         });
+bool TermValues::IsSettled(size_t unit) const {
+  if (forgotten_[unit]) return true;
+  for (size_t i = 0; i < index_.AskedOf(unit).size(); ++i) {
+    const std::optional<TermValue>& value = parameters_[index_.ParameterOf(unit, i)];
+    if (!value || value->is_known) return false;
+  }
+  return true;
 }
 
 TermValue TermValues::Of(size_t file, uint32_t index) {
@@ -251,28 +224,26 @@ TermValue TermValues::Read(size_t file, uint32_t index) const {
     case Term::Kind::kUnknown:
       return {};
     case Term::Kind::kConstant:
-      return Known(term.name);
+      return Known(index_.NamedBy(file, index));
     case Term::Kind::kParameter:
-      return OfParameter(file, term);
+      return OfParameter(file, index);
     case Term::Kind::kVariable: {
-      std::string constant = index_.ConstantOf(term.source, term.name);
-      if (constant.empty()) return {};
-      return {true, {std::move(constant)}, {term.name}};
+      const Constant constant = index_.NamedBy(file, index);
+      if (constant == TermIndex::kNone) return {};
+      return {true, Constants(constant), Settings(term.name)};
     }
     case Term::Kind::kAttribute:
-      return OfAttribute(file, term);
+      return OfAttribute(file, index);
     case Term::Kind::kEnvironment: {
       TermValue value = term.parts.empty() ? TermValue() : Read(file, term.parts.front());
-      AddSettings(value.settings, {term.name});
+      value.settings.Add(term.name);
       return value;
     }
     case Term::Kind::kNot: {
       TermValue value = Read(file, term.parts.front());
-      std::set<std::string> negated;
-      for (const std::string& constant : value.constants) {
-        negated.insert(TextOf(IsFalsyConstant(constant)));
-      }
-      value.constants = std::move(negated);
+      Constants negated;
+      for (const Constant constant : value.constants) negated.Add(Truth(IsFalsy(constant)));
+      value.constants = negated;
       NegateOwnSetting(index_.files()[file].terms[term.parts.front()], value.settings);
       return value;
     }
@@ -286,33 +257,34 @@ TermValue TermValues::Read(size_t file, uint32_t index) const {
   return {};
 }
 
-TermValue TermValues::OfParameter(size_t file, const Term& term) const {
-  const size_t unit = first_units_[file] + term.unit;
-  if (forgotten_[unit]) return {};
-  const auto found = parameters_.find({unit, term.name});
-  return found == parameters_.end() ? TermValue() : found->second;
+TermValue TermValues::OfParameter(size_t file, uint32_t index) const {
+  const size_t unit = first_units_[file] + index_.files()[file].terms[index].unit;
+  const uint32_t parameter = index_.NamedBy(file, index);
+  if (forgotten_[unit] || parameter == TermIndex::kNone) return {};
+  return parameters_[parameter].value_or(TermValue());
 }
 
 /// Of the code that gives the value; null if it does not run.
-const std::set<std::string>* TermValues::SettingsOf(const TermIndex::Place& place) const {
-  const auto found = runs_.find(place.unit);
-  return found == runs_.end() ? nullptr : &found->second;
+const Settings* TermValues::SettingsOf(const TermIndex::Place& place) const {
+  if (place.unit >= runs_.size() || !runs_[place.unit]) return nullptr;
+  return &*runs_[place.unit];
 }
 
 TermValue TermValues::OfPlace(const TermIndex::Place& place) const {
   TermValue value = Read(place.file, place.value->term);
   const Term& given = index_.files()[place.file].terms[place.value->term];
   if (!place.value->option.empty()) {
-    AddSettings(value.settings, {place.value->option});
+    value.settings.Add(place.value->option);
   } else if (given.kind == Term::Kind::kConstant) {
-    AddSettings(value.settings, {kOwnName});
+    static const Settings kOwn(kOwnName);
+    value.settings.Add(kOwn);
   }
   return value;
 }
 
 /// What must be set for the place to give its value; nothing if it gives none, whatever is set.
-std::optional<std::set<std::string>> TermValues::SettingsFor(const TermIndex::Place& place) const {
-  const std::set<std::string>* settings = SettingsOf(place);
+std::optional<Settings> TermValues::SettingsFor(const TermIndex::Place& place) const {
+  const Settings* settings = SettingsOf(place);
   if (settings == nullptr) return std::nullopt;
   if (place.value->condition == kUnknownTerm) return *settings;
   const TermValue condition = Read(place.file, place.value->condition);
@@ -323,10 +295,10 @@ std::optional<std::set<std::string>> TermValues::SettingsFor(const TermIndex::Pl
 }
 
 /// Of a place that gives its value where the settings are set.
-void TermValues::AddSet(const TermIndex::Place& place, const std::set<std::string>& settings,
+void TermValues::AddSet(const TermIndex::Place& place, const Settings& settings,
                         TermValue& value) const {
   if (value.constants.empty()) Join(value, OfPlace(place));
-  AddSettings(value.settings, settings);
+  value.settings.Add(settings);
 }
 
 TermValue TermValues::FromPlaces(size_t attribute) {
@@ -334,17 +306,17 @@ TermValue TermValues::FromPlaces(size_t attribute) {
   // that: its own places read what has been found so far.
   Attribute& asked = attributes_[attribute];
   const bool was_awaited = std::exchange(asked.is_awaited, true);
-  TermValue before = std::exchange(asked.value, TermValue{true, {}, {}});
+  TermValue before = std::exchange(asked.value, Nothing());
   TermValue& value = asked.value;
   // What is set where only settings lead changes what it is without them, if it is anything there.
   const std::vector<TermIndex::Place>& places = index_.PlacesOf(attribute);
-  std::vector<std::pair<const TermIndex::Place*, const std::set<std::string>*>> set_later;
+  std::vector<std::pair<const TermIndex::Place*, const Settings*>> set_later;
   size_t conditions = 0;
   for (const TermIndex::Place& place : places) {
     if (!value.is_known) break;
     if (place.value->condition != kUnknownTerm) {
       ++conditions;
-    } else if (const std::set<std::string>* settings = SettingsOf(place); settings == nullptr) {
+    } else if (const Settings* settings = SettingsOf(place); settings == nullptr) {
       continue;
     } else if (settings->empty()) {
       Join(value, OfPlace(place));
@@ -375,45 +347,79 @@ TermValue TermValues::FromPlaces(size_t attribute) {
   return found.is_known ? found : TermValue();
 }
 
-TermValue TermValues::OfAttribute(size_t file, const Term& term) const {
-  const std::optional<size_t> attribute = index_.AttributeIndex(term.name);
-  if (!attribute) return {};
-  const Attribute& asked = attributes_[*attribute];
+TermValue TermValues::OfAttribute(size_t file, uint32_t index) const {
+  const uint32_t attribute = index_.NamedBy(file, index);
+  if (attribute == TermIndex::kNone) return {};
+  const Term& term = index_.files()[file].terms[index];
+  const Attribute& asked = attributes_[attribute];
   TermValue found = asked.value;
-  if (found.settings.erase(kOwnName) > 0) AddSettings(found.settings, {term.source});
+  Replace(found.settings, kOwnName, term.source);
   if (found.is_known && !term.parts.empty()) Join(found, Read(file, term.parts.front()));
   return IsNothing(found) && !asked.is_awaited ? TermValue() : found;
+}
+
+/// Nothing if Python does not compare them so.
+std::optional<bool> TermValues::Compare(Constant a, std::string_view sign, Constant b) const {
+  if (sign == "==" || sign == "!=") return (a == b) == (sign == "==");
+  const std::optional<int64_t> left = index_.NumberOf(a);
+  const std::optional<int64_t> right = index_.NumberOf(b);
+  if (!left || !right) return std::nullopt;
+  if (sign == "<") return *left < *right;
+  if (sign == "<=") return *left <= *right;
+  if (sign == ">") return *left > *right;
+  if (sign == ">=") return *left >= *right;
+  return std::nullopt;
+}
+
+/// What opens `if args.mode == "fast"` is the option with this value: "--mode fast". A switch takes
+/// none.
+void TermValues::NameValue(Constant constant, Settings& settings) const {
+  std::string_view value = index_.TextOf(constant);
+  const bool is_text = value.size() > 2 && value.front() == value.back() &&
+                       (value.front() == '\'' || value.front() == '"');
+  if (!is_text && !index_.NumberOf(constant)) return;
+  if (is_text) value = value.substr(1, value.size() - 2);
+  std::vector<std::string> named = settings.texts();
+  for (std::string& setting : named) {
+    const bool is_option = setting.starts_with('-') && setting.find(' ') == std::string::npos;
+    if (is_option) setting.append(" ").append(value);
+  }
+  settings = Settings(std::move(named));
 }
 
 TermValue TermValues::OfCompared(size_t file, const Term& term) const {
   const TermValue left = Read(file, term.parts.front());
   TermValue value = {left.is_known, {}, left.settings};
-  std::set<std::string> others;
+  std::vector<Constant> others;
   for (size_t i = 1; i < term.parts.size(); ++i) {
     const TermValue other = Read(file, term.parts[i]);
     if (IsNothing(other)) return other;
     value.is_known = value.is_known && other.is_known;
-    AddSettings(value.settings, other.settings);
-    others.insert(other.constants.begin(), other.constants.end());
+    value.settings.Add(other.settings);
+    others.insert(others.end(), other.constants.begin(), other.constants.end());
   }
+  std::ranges::sort(others);
+  others.erase(std::unique(others.begin(), others.end()), others.end());
   const bool is_in = term.kind == Term::Kind::kIsIn;
-  for (const std::string& constant : left.constants) {
-    if (is_in) value.constants.insert(TextOf(others.contains(constant)));
-    for (const std::string& other : others) {
+  for (const Constant constant : left.constants) {
+    if (is_in) value.constants.Add(Truth(std::ranges::binary_search(others, constant)));
+    for (const Constant other : others) {
       if (is_in) break;
-      const std::optional<bool> truth = Compared(constant, term.name, other);
+      const std::optional<bool> truth = Compare(constant, term.name, other);
       if (!truth) return {};
-      value.constants.insert(TextOf(*truth));
+      value.constants.Add(Truth(*truth));
     }
   }
   const bool asks_for_one = term.name == "==" && !is_in && others.size() == 1;
   // Whatever an option is given, it is not None.
-  if (asks_for_one && others.contains("None") && value.IsClosed()) {
-    std::erase_if(value.settings, [](const std::string& setting) { return setting[0] == '-'; });
+  if (asks_for_one && index_.TextOf(others.front()) == "None" && value.IsClosed()) {
+    std::vector<std::string> texts = value.settings.texts();
+    std::erase_if(texts, [](const std::string& setting) { return setting[0] == '-'; });
+    value.settings = Settings(std::move(texts));
   }
   if (asks_for_one && value.IsClosed() && !left.settings.empty() &&
       value.settings == left.settings) {
-    NameValue(*others.begin(), value.settings);
+    NameValue(others.front(), value.settings);
   }
   return value;
 }
@@ -421,36 +427,39 @@ TermValue TermValues::OfCompared(size_t file, const Term& term) const {
 TermValue TermValues::OfBoth(size_t file, const Term& term) const {
   const TermValue left = Read(file, term.parts[0]);
   const TermValue right = Read(file, term.parts[1]);
-  TermValue both = {true, {}, {}};
+  TermValue both = Nothing();
   if (term.kind == Term::Kind::kAnd) {
     for (const TermValue* side : {&left, &right}) {
       if (!side->IsClosed()) continue;
-      both.constants = {"False"};
-      if (side->IsNever()) return Known("False");
+      both.constants = Constants(TermIndex::kFalse);
+      if (side->IsNever()) return Known(TermIndex::kFalse);
       // Both have to be set; the inner one says what the code is for.
-      both.outer.insert(side->outer.begin(), side->outer.end());
-      if (!both.settings.empty()) both.outer.insert(both.settings);
-      while (both.outer.size() > kMostSettings) both.outer.erase(std::prev(both.outer.end()));
+      std::vector<Settings>& outer = both.outer;
+      outer.insert(outer.end(), side->outer.begin(), side->outer.end());
+      if (!both.settings.empty()) outer.push_back(both.settings);
+      std::ranges::sort(outer);
+      outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
+      if (outer.size() > kMostOuter) outer.resize(kMostOuter);
       both.settings = side->settings;
     }
     if (!both.constants.empty()) return both;
     if (IsNothing(left) || IsNothing(right)) return both;
     if (!IsAlwaysTrue(left) || !IsAlwaysTrue(right)) return {};
-    both.constants = {"True"};
+    both.constants = Constants(TermIndex::kTrue);
   } else {
     for (const TermValue* side : {&left, &right}) {
       if (!IsAlwaysTrue(*side)) continue;
-      both.constants = {"True"};
-      if (side->settings.empty()) return Known("True");
-      AddSettings(both.settings, side->settings);
+      both.constants = Constants(TermIndex::kTrue);
+      if (side->settings.empty()) return Known(TermIndex::kTrue);
+      both.settings.Add(side->settings);
     }
     if (!both.constants.empty()) return both;
     if (IsNothing(left) || IsNothing(right)) return both;
     if (!left.IsClosed() || !right.IsClosed()) return {};
-    both.constants = {"False"};
+    both.constants = Constants(TermIndex::kFalse);
   }
-  AddSettings(both.settings, left.settings);
-  AddSettings(both.settings, right.settings);
+  both.settings.Add(left.settings);
+  both.settings.Add(right.settings);
   return both;
 }
 

@@ -1,32 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "transplt/programs/code_units.h"
+#include "transplt/programs/settings.h"
 #include "transplt/programs/term_index.h"
 
 namespace transplt {
 
+/// A few constants.
+class Constants {
+ public:
+  Constants() = default;
+  explicit Constants(Constant constant) { Add(constant); }
+
+  bool empty() const { return count_ == 0; }
+  const Constant* begin() const { return constants_.data(); }
+  const Constant* end() const { return constants_.data() + count_; }
+  /// True if it is new.
+  bool Add(Constant constant);
+  /// True if there have been more than are kept.
+  bool IsFull() const { return is_full_; }
+  friend bool operator==(const Constants& a, const Constants& b) {
+    return std::ranges::equal(a, b) && a.is_full_ == b.is_full_;
+  }
+
+ private:
+  static constexpr size_t kMost = 8;
+
+  std::array<Constant, kMost> constants_ = {};  // ascending
+  uint8_t count_ = 0;
+  bool is_full_ = false;
+};
+
 /// What an expression can be in one program.
 struct TermValue {
-  bool is_known = false;            ///< it is one of `constants`
-  std::set<std::string> constants;  ///< as Term::name has them
-  /// What a person sets to make it something else: options, attributes of a configuration,
-  /// variables of the environment. AddSettings() adds to them.
-  std::set<std::string> settings;
-  /// What has to be set as well: one of each.
-  std::set<std::set<std::string>> outer = {};
+  bool is_known = false;  ///< it is one of `constants`
+  Constants constants;
+  Settings settings;                 ///< that make it something else
+  std::vector<Settings> outer = {};  ///< what has to be set as well: one of each; in order
 
   /// True if the code behind a condition of this value does not run as the program stands.
   bool IsClosed() const;
@@ -34,10 +55,6 @@ struct TermValue {
   bool IsNever() const { return IsClosed() && settings.empty(); }
   friend bool operator==(const TermValue&, const TermValue&) = default;
 };
-
-/// Adds settings that lead to the same as well; true if `to` has changed. A report names one or
-/// two, so of many the first few in alphabetical order stay, in which options come first.
-bool AddSettings(std::set<std::string>& to, const std::set<std::string>& others);
 
 /// Answers what terms are in one program, as it is found out what runs. All answers grow: a value
 /// that was known may become unknown, never the other way round.
@@ -47,29 +64,31 @@ class TermValues {
   TermValues(const TermIndex& index, const std::vector<size_t>& first_units)
       : index_(index),
         first_units_(first_units),
+        runs_(index.units()),
         forgotten_(index.units()),
+        parameters_(index.parameters()),
         attributes_(index.attributes()),
         parameter_versions_(first_units.size()) {}
 
   /// The unit of the graph runs, if the settings are set.
-  void NoteRun(size_t unit, const std::set<std::string>& settings) {
-    if (!index_.GivesValues(unit) || !runs_.emplace(unit, settings).second) return;
+  void NoteRun(size_t unit, const Settings& settings) {
+    if (!index_.GivesValues(unit) || runs_[unit]) return;
+    runs_[unit] = settings;
     ++version_;
     Touch(unit);
   }
   /// A call in `file` with the settings `settings` hands `passed` to the function `code`, which is
   /// `unit`. True if a value has changed.
-  bool Pass(const PassedValues& passed, size_t file, const std::set<std::string>& settings,
-            const CodeUnit& code, size_t unit, size_t file_of_unit);
+  bool Pass(const PassedValues& passed, size_t file, const Settings& settings, const CodeUnit& code,
+            size_t unit, size_t file_of_unit);
   /// Whoever runs the function hands it what the text does not say.
   void Forget(size_t unit) {
     if (forgotten_[unit]) return;
     forgotten_[unit] = true;
     if (!index_.AskedOf(unit).empty()) NoteParameters(unit);
   }
-  /// True if nothing that is handed to the function `code`, which is `unit`, makes a difference any
-  /// more.
-  bool IsSettled(const CodeUnit& code, size_t unit) const;
+  /// True if nothing that is handed to the function, which is `unit`, makes a difference any more.
+  bool IsSettled(size_t unit) const;
   /// Another one whenever a value may have become another one.
   size_t version() const { return version_; }
   /// Another one whenever a term of the file may have become something else.
@@ -101,23 +120,24 @@ class TermValues {
   TermValue FromPlaces(size_t attribute);
 
   TermValue Read(size_t file, uint32_t index) const;
-  TermValue OfParameter(size_t file, const Term& term) const;
-  TermValue OfAttribute(size_t file, const Term& term) const;
+  TermValue OfParameter(size_t file, uint32_t index) const;
+  TermValue OfAttribute(size_t file, uint32_t index) const;
   TermValue OfHandedOn(const TermIndex::Place& place) const;
   void AddHandedOn(const std::string& parameter, TermValue& value);
-  const std::set<std::string>* SettingsOf(const TermIndex::Place& place) const;
-  std::optional<std::set<std::string>> SettingsFor(const TermIndex::Place& place) const;
-  void AddSet(const TermIndex::Place& place, const std::set<std::string>& settings,
-              TermValue& value) const;
+  const Settings* SettingsOf(const TermIndex::Place& place) const;
+  std::optional<Settings> SettingsFor(const TermIndex::Place& place) const;
+  void AddSet(const TermIndex::Place& place, const Settings& settings, TermValue& value) const;
   TermValue OfPlace(const TermIndex::Place& place) const;
   TermValue OfCompared(size_t file, const Term& term) const;
   TermValue OfBoth(size_t file, const Term& term) const;
+  std::optional<bool> Compare(Constant a, std::string_view sign, Constant b) const;
+  void NameValue(Constant constant, Settings& settings) const;
 
   const TermIndex& index_;
   const std::vector<size_t>& first_units_;
-  std::unordered_map<size_t, std::set<std::string>> runs_;  // of the units that give values
-  std::vector<bool> forgotten_;                             // by unit
-  std::map<std::pair<size_t, std::string_view>, TermValue> parameters_;
+  std::vector<std::optional<Settings>> runs_;         // by unit, of those that give values
+  std::vector<bool> forgotten_;                       // by unit
+  std::vector<std::optional<TermValue>> parameters_;  // as TermIndex::ParameterOf() counts them
   size_t version_ = 0;
   std::vector<Attribute> attributes_;
   size_t attributes_version_ = 0;
