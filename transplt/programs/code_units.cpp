@@ -1768,8 +1768,8 @@ class UnitCollector {
   }
 
   void NoteRegistrar(Node decorator, Node expression) {
-    const Node function = decorator.parent().Child(Field::kDefinition);
-    const bool is_of_module = open_.size() == 1 && open_.back().function == function;
+    const bool is_of_module =
+        open_.size() == 1 && open_.back().function.parent() == decorator.parent();
     const Node last =
         expression.Is(NodeKind::kAttribute) ? expression.Child(Field::kAttribute) : expression;
     if (!is_of_module || !last || !Words("registering-decorators").Has(last.text())) return;
