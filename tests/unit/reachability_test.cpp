@@ -140,6 +140,78 @@ TEST(Reachability, OfAModuleThatAnOptionNamesByDefaultIsCertain) {
   EXPECT_THAT(Ways(files, "n.py", 1), IsEmpty());
 }
 
+TEST(Reachability, OfModulesThatATableNamesIsThatOfTheFunctionsThatUseTheTable) {
+  const std::string registry =
+      "import importlib\nNETS = {'a': 'p.nets.a', 'b': 'p.nets.b'}\nLOSSES = {'l': 'p.l'}\n\n"
+      "def load(name, table):\n    importlib.import_module(table.get(name))\n\n"
+      "def net(name):\n    load(name, NETS)\n\ndef loss(name):\n    load(name, LOSSES)\n";
+  const std::map<std::string, std::string> files = {
+      {"a.py", std::string("import sys\nfrom p.registry import net\n\ndef main():\n"
+                           "    net(sys.argv[1])\n\n") +
+                   kCallOfMain},
+      {"p/__init__.py", ""},
+      {"p/registry.py", registry},
+      {"p/l.py", "import apex\n"},
+      {"p/nets/__init__.py", ""},
+      {"p/nets/a.py", "import apex\n"},
+      {"p/nets/c.py", "import apex\n"}};
+  EXPECT_THAT(Ways(files, "p/nets/a.py", 1), ElementsAre("a.py called"));
+  EXPECT_THAT(Ways(files, "p/nets/c.py", 1), IsEmpty());
+  EXPECT_THAT(Ways(files, "p/l.py", 1), IsEmpty());
+}
+
+TEST(Reachability, OfModulesThatATableNamesFromItsPackageIsThatOfWhatIsTaken) {
+  const std::string package =
+      "import importlib\nEXPORTS = {'Net': ('.net', 'Net'), 'Other': ('.other', 'Other')}\n\n"
+      "def __getattr__(name):\n    module, member = EXPORTS[name]\n"
+      "    return getattr(importlib.import_module(module, __name__), member)\n";
+  const std::map<std::string, std::string> files = {
+      {"a.py",
+       std::string("from p import Net\n\ndef main():\n    Net().run()\n\n") + kCallOfMain},
+      {"p/__init__.py", package},
+      {"p/net.py", "import apex\n\nclass Net:\n    def run(self):\n        pass\n"},
+      {"p/other.py", "import apex\n\nclass Other:\n    pass\n"}};
+  EXPECT_THAT(Ways(files, "p/net.py", 1), ElementsAre("a.py always"));
+  EXPECT_THAT(Ways(files, "p/net.py", 5), ElementsAre("a.py always"));
+  EXPECT_THAT(Ways(files, "p/other.py", 1), IsEmpty());
+}
+
+TEST(Reachability, OfModulesThatATableOfAFunctionNamesFromItsPackageIsSeen) {
+  const std::string package =
+      "import importlib\nBACKENDS = {'fast': '.fast', 'exact': '.exact'}\n\ndef load(name):\n"
+      "    importlib.import_module(BACKENDS.get(name), __name__)\n";
+  const std::map<std::string, std::string> files = {
+      {"a.py", std::string("import sys\nfrom p import load\n\ndef main():\n"
+                           "    load(sys.argv[1])\n\n") +
+                   kCallOfMain},
+      {"p/__init__.py", package},
+      {"p/fast.py", "import apex\n"},
+      {"fast.py", "import apex\n"}};
+  EXPECT_THAT(Ways(files, "p/fast.py", 1), ElementsAre("a.py called"));
+  EXPECT_THAT(Ways(files, "fast.py", 1), Not(testing::Contains("a.py called")));
+}
+
+TEST(Reachability, OfAClassThatARegistryIsCalledForIsThatOfWhatAsksTheRegistry) {
+  const std::string registry =
+      "class Register:\n    def __init__(self):\n        self.known = {}\n\n"
+      "    def __call__(self, name):\n        return lambda c: self.known.setdefault(name, c)\n\n"
+      "    def __getitem__(self, name):\n        return self.known[name]\n\n\n"
+      "NETS = Register()\nLOSSES = Register()\n\n\n"
+      "def build(name):\n    return NETS[name]()\n";
+  const std::map<std::string, std::string> files = {
+      {"a.py", std::string("import sys\nimport nets\nfrom registry import build\n\ndef main():\n"
+                           "    build(sys.argv[1]).train()\n\n") +
+                   kCallOfMain},
+      {"registry.py", registry},
+      {"nets.py",
+       "from registry import LOSSES, NETS\n\n\n@NETS('n')\nclass Net:\n"
+       "    def __init__(self):\n        self.x = 1\n\n    def train(self):\n        pass\n\n\n"
+       "@LOSSES('l')\nclass Loss:\n    def __init__(self):\n        self.x = 1\n"}};
+  EXPECT_THAT(Ways(files, "nets.py", 7), Not(IsEmpty()));
+  EXPECT_THAT(Ways(files, "nets.py", 10), Not(IsEmpty()));
+  EXPECT_THAT(Ways(files, "nets.py", 16), IsEmpty());
+}
+
 TEST(Reachability, OfTheBuildOfAModuleThatCannotBeImportedIsCertain) {
   const std::string load = "    from torch.utils.cpp_extension import load\n    x = load('";
   const std::string start = "try:\n    import x\nexcept ImportError:\n" + load;

@@ -104,6 +104,7 @@ class UnitCollector {
     for (const std::string& flag : required_flags_) RequireFlag(flag);
     AddUsesOfImports();
     AddLookups();
+    AddModulesOfTables();
     AddMethodsByName();
     CloseSpans(std::numeric_limits<uint32_t>::max());
     for (const auto& [name, place] : index_) {
@@ -789,7 +790,9 @@ class UnitCollector {
     const bool is_starred = !names_.star_imports().empty() && !heads_.contains(head.text());
     if (head.Is(NodeKind::kIdentifier) && !named_.contains(head.text()) && !is_starred) return;
     AddMentions(node, false);
-    if (node.Is(NodeKind::kIdentifier) && tables_.contains(node.text()) && !open_.empty() &&
+    // `NETS[name]` of a table, or of an object that may be a registry.
+    const bool may_give = tables_.contains(node.text()) || result_.objects.contains(node.text());
+    if (node.Is(NodeKind::kIdentifier) && may_give && !open_.empty() &&
         OriginOfVariable(file_, node)) {
       Unit().mentions.push_back({{Path(), std::string(node.text())}, LineOf(node), false});
     }
@@ -817,6 +820,14 @@ class UnitCollector {
     return false;
   }
 
+  /// True for `REGISTRY.register` of `@REGISTRY.register` and of `@REGISTRY.register("name")`.
+  static bool IsDecorator(Node expression) {
+    const Node parent = expression.parent();
+    return parent.Is(NodeKind::kDecorator) ||
+           (parent.Is(NodeKind::kCall) && expression.field() == Field::kFunction &&
+            parent.parent().Is(NodeKind::kDecorator));
+  }
+
   /// What a name stands for; that of libraries is given back.
   std::vector<std::string> AddMentions(Node expression, bool is_called) {
     std::vector<std::string> external;
@@ -833,6 +844,7 @@ class UnitCollector {
         Unit().mentions.push_back({std::move(origin), LineOf(expression), is_called,
                                    IsType(expression), is_called && IsSure(expression)});
         if (is_called) Unit().mentions.back().passed = PassedBy(expression.parent());
+        Unit().mentions.back().decorates = IsDecorator(expression);
         Unit().mentions.back().is_forgiven = IsForgivenUse(ChainOf(expression).head);
         if (const std::string table = TableAround(expression); !table.empty()) {
           const Mention held = Unit().mentions.back();
@@ -977,7 +989,8 @@ class UnitCollector {
     if (file_.project() == nullptr) return;
     const Node callee = call.Child(Field::kFunction);
     if (IsImportFunction(callee, names_)) {
-      ReadModuleName(call.Child(Field::kArguments).first_named_child(), call, false);
+      ReadModuleName(call.Child(Field::kArguments).first_named_child(), call, false,
+                     PackageGivenTo(call));
     }
     // `Registry("model", locations=["pkg.models"])` imports them when it is asked for something.
     for (const Argument& argument : ArgumentsOf(call)) {
@@ -990,22 +1003,67 @@ class UnitCollector {
             return !name.local && Words("late-imports").Has(name.name + suffix);
           });
       if (!imports) continue;
-      for (const Node name : NamedChildren(argument.value)) ReadModuleName(name, call, true);
+      for (const Node name : NamedChildren(argument.value)) ReadModuleName(name, call, true, "");
     }
   }
 
-  /// `is_late`: the import need not come.
-  void ReadModuleName(Node name, Node call, bool is_late) {
-    for (const std::string& pattern : WrittenPatterns(name, names_)) {
+  /// The second argument of `import_module(".nets", __name__)`, from which relative names count, as
+  /// a path of modules from the root. "" if there is none, or its text does not say it.
+  std::string PackageGivenTo(Node call) const {
+    const std::vector<Argument> given = ArgumentsOf(call);
+    const Argument* package = FindArgument(given, 1, "package");
+    if (package == nullptr) return {};
+    const std::string own = ProjectIndex::ModuleName(Path());
+    const std::string around =
+        ProjectIndex::IsPackage(Path()) ? own : std::string(ParentPart(own));
+    // `package = __package__ if __package__ is not None else ""`
+    const bool names_package =
+        std::ranges::any_of(ValuesOf(package->value), [](Node value) {
+          return std::ranges::any_of(NodesIn(value),
+                                     [](Node node) { return node.text() == "__package__"; });
+        });
+    if (names_package) return around;
+    if (package->value.text() == "__name__") return own;
+    const Node text = PlainStringContent(package->value);
+    const std::string path =
+        text ? file_.project()->FileOfModule(Path(), text.text()) : std::string();
+    return path.empty() ? std::string() : ProjectIndex::ModuleName(path);
+  }
+
+  /// The expression, and what variables that it consists of are bound to.
+  std::vector<Node> ValuesOf(Node expression) const {
+    std::vector<Node> values = {expression};
+    if (!expression.Is(NodeKind::kIdentifier)) return values;
+    for (const Binding* binding : names_.BindingsOf(expression)) {
+      if (binding->value) values.push_back(binding->value);
+    }
+    return values;
+  }
+
+  /// "..nets.fast" of the package "pkg.models" as the index has names of modules that count from the
+  /// root: ".pkg.nets.fast". Others stay as they are.
+  static std::string FromRoot(const std::string& name, std::string_view package) {
+    const size_t dots = name.find_first_not_of('.');
+    if (dots == 0 || dots == std::string::npos || package.empty()) return name;
+    for (size_t i = 1; i < dots; ++i) package = ParentPart(package);
+    return "." + std::string(package) + (package.empty() ? "" : ".") + name.substr(dots);
+  }
+
+  /// `is_late`: the import need not come. `package`: see PackageGivenTo().
+  void ReadModuleName(Node name, Node call, bool is_late, std::string_view package) {
+    const std::vector<std::string> patterns = WrittenPatterns(name, names_);
+    for (const std::string& written : patterns) {
+      const std::string pattern = FromRoot(written, package);
       if (!HasPart(pattern, '*')) {
         const std::string path = file_.project()->FileOfModule(Path(), pattern);
-        AddImportByName(path, call, !is_late, !is_late);
+        AddImportByName(path, call, !is_late && patterns.size() == 1, !is_late);
         continue;
       }
       // What may be any module at all is what configurations name, or an option by default.
       if (std::ranges::all_of(pattern, [](char c) { return c == '*' || c == '.'; })) {
         NoteConfigured(call);
         AddListed(call);
+        packages_of_unknown_.emplace(package);
         for (const std::string& module : DefaultsOfOption(name)) {
           AddImportByName(file_.project()->FileOfModule(Path(), module), call, true, false);
         }
@@ -1076,6 +1134,37 @@ class UnitCollector {
       if (is_text) texts.emplace_back(constant.substr(1, constant.size() - 2));
     }
     return texts;
+  }
+
+  /// `MODULES = {"fast": "pkg.nets.fast"}`, `EXPORTS = {"Net": (".nets", "Net")}` of a file that
+  /// imports modules by names which its text does not say: who uses the table may import these.
+  void AddModulesOfTables() {
+    if (packages_of_unknown_.empty()) return;
+    for (const Binding& binding : names_.bindings()) {
+      const bool is_table = binding.scope == 0 && binding.kind == BindingKind::kAssignment &&
+                            binding.value.Is(NodeKind::kDictionary);
+      if (!is_table) continue;
+      std::set<std::string> modules;
+      for (const Node pair : NamedChildren(binding.value)) {
+        Node value = pair.Child(Field::kValue);
+        if (value.Is(NodeKind::kTuple) || value.Is(NodeKind::kList)) {
+          value = value.first_named_child();
+        }
+        const Node text = PlainStringContent(value);
+        if (!text || !HasPart(text.text(), '.')) continue;
+        for (const std::string& package : packages_of_unknown_) {
+          const std::string module = FromRoot(std::string(text.text()), package);
+          const bool is_relative = module.starts_with('.') && package.empty();
+          std::string path = is_relative ? "" : file_.project()->FileOfModule(Path(), module);
+          if (!path.empty() && path != Path()) modules.insert(std::move(path));
+        }
+      }
+      if (modules.empty()) continue;
+      const uint32_t line = LineOf(binding.node);
+      CodeUnit& unit = result_.units[UnitNamed(std::string(binding.name), line)];
+      unit.is_table = true;
+      for (const std::string& path : modules) unit.imports.push_back({path, "", line, false});
+    }
   }
 
   void NoteConfigured(Node call) {
@@ -1743,19 +1832,11 @@ class UnitCollector {
     Node expression = decorator.first_named_child();
     if (expression.Is(NodeKind::kCall)) expression = expression.Child(Field::kFunction);
     NoteRegistrar(decorator, expression);
+    NoteRegistry(expression);
     if (!expression.Is(NodeKind::kAttribute)) return;
     const Node head = ChainOf(expression).head;
     const std::string_view member = expression.Child(Field::kAttribute).text();
     if (!head.Is(NodeKind::kIdentifier) || open_.empty()) return;
-    if (const auto holder = result_.classes.find(Unit().name); holder != result_.classes.end()) {
-      const Node registry = expression.Child(Field::kObject);
-      for (const QualifiedName& name : names_.Resolve(registry)) {
-        holder->second.registries.push_back(OriginOf(file_, name));
-      }
-      if (const auto own = OriginOfVariable(file_, registry)) {
-        holder->second.registries.push_back(*own);
-      }
-    }
     const bool makes_program = Words("main-decorators").Has(member);
     if (member == "command" || makes_program || IsServer(head)) {
       commands_.emplace_back(head.text(), Unit().name);
@@ -1765,6 +1846,37 @@ class UnitCollector {
       UnitNamed(std::string(kMainBlock), LineOf(decorator));
       AddFact(CodeFact::Kind::kOtherParser, decorator, std::string(head.text()));
     }
+  }
+
+  /// `REGISTRY` of `@REGISTRY.register()` and of `@REGISTRY("name")`, above a class.
+  void NoteRegistry(Node expression) {
+    const bool is_member = expression.Is(NodeKind::kAttribute);
+    const Node registry = is_member ? expression.Child(Field::kObject) : expression;
+    const auto holder = open_.empty() ? result_.classes.end() : result_.classes.find(Unit().name);
+    if (holder == result_.classes.end() || !ChainOf(registry).head.Is(NodeKind::kIdentifier)) {
+      return;
+    }
+    for (const QualifiedName& name : names_.Resolve(registry)) {
+      Origin origin = OriginOf(file_, name);
+      // What is no member of an object is a function of a library, or of the project: none that
+      // could be asked.
+      if (is_member || (!origin.file.empty() && HoldsObject(origin))) {
+        holder->second.registries.push_back(std::move(origin));
+      }
+    }
+    const auto own = OriginOfVariable(file_, registry);
+    if (own && (is_member || HoldsObject(*own))) holder->second.registries.push_back(*own);
+  }
+
+  /// True for a variable of a module that holds what a call has made.
+  bool HoldsObject(const Origin& variable) const {
+    if (file_.project() == nullptr || HasPart(variable.name, '.')) return false;
+    const auto opened = file_.project()->Open(variable.file);
+    return opened != nullptr &&
+           std::ranges::any_of(opened->names().bindings(), [&](const Binding& binding) {
+             return binding.scope == 0 && binding.name == variable.name &&
+                    binding.kind == BindingKind::kAssignment && binding.value.Is(NodeKind::kCall);
+           });
   }
 
   void NoteRegistrar(Node decorator, Node expression) {
@@ -1872,6 +1984,18 @@ class UnitCollector {
       AddModule(statement, binding.target, "", true);
       AddLateModule(statement, module, LastPart(binding.target), depth + 1);
     }
+  }
+
+  /// `from package import Net`, where the package has a __getattr__ that finds the module of Net.
+  void AddModuleOfGetter(Node statement, const std::string& package, std::string_view name) {
+    const std::string path =
+        file_.project() == nullptr ? "" : file_.project()->FileOfModule(Path(), package);
+    if (path == Path() || !ProjectIndex::IsPackage(path) || IsBoundBy(package, name)) return;
+    if (!file_.project()->FileOfModule(Path(), package + "." + std::string(name)).empty()) return;
+    const auto found = file_.project()->Find(Path(), package, name);
+    if (!found || found->size() != 1) return;
+    const std::string& target = found->front().name;
+    AddModule(statement, std::string(ParentPart(target)), "");
   }
 
   /// Where the project should have `module`, without an ending: beside the package around it that
@@ -2081,6 +2205,7 @@ class UnitCollector {
       const bool is_of_package = statement.Child(Field::kModuleName).text() == ".";
       if (is_of_package && MustBeModule(module, name.text())) NoteMissing(name, full, true);
       AddLateModule(statement, module, name.text());
+      AddModuleOfGetter(statement, module, name.text());
       if (!is_relative) result_.imported_names.insert(full);
     }
   }
@@ -2122,6 +2247,7 @@ class UnitCollector {
   Names heads_;  // names that the file binds
   Names named_;  // those of them that may stand for something by name
   std::vector<ModuleLookup> imported_by_name_;      // by the module itself, with the lines
+  std::set<std::string> packages_of_unknown_;       // given to imports by names that are not known
   std::vector<std::pair<size_t, uint32_t>> asked_;  // units and lines of `getattr(variable, name)`
   /// A method that is looked up by a name which the program makes.
   struct MethodByName {

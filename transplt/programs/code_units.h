@@ -46,6 +46,7 @@ struct Mention {
   bool is_forgiven = false;
   /// Must hold for it, with all that is around it; kUnknownTerm: what its line says.
   uint32_t condition = kUnknownTerm;
+  bool decorates = false;  ///< what it marks is handed to it; it is asked for nothing
 };
 
 /// `object.method(...)`, where the object is not a module or a class.

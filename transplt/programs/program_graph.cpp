@@ -490,6 +490,7 @@ class ProgramGraph::Walk {
       Forget(target.called);
       Visit(target.called, at, line);
     }
+    if (mention.decorates) return;  // registers a class
     for (const size_t class_index : target.registry) named_.emplace_back(class_index, at);
   }
 
