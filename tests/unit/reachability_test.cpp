@@ -140,6 +140,28 @@ TEST(Reachability, OfAModuleThatAnOptionNamesByDefaultIsCertain) {
   EXPECT_THAT(Ways(files, "n.py", 1), IsEmpty());
 }
 
+TEST(Reachability, OfModulesOfAFolderIsThatOfWhatImportsWhatItLists) {
+  const std::map<std::string, std::string> files = {
+      {"a.py", std::string("import logs\nimport nets\n\ndef main():\n    logs.extend()\n"
+                           "    nets.load()\n    Registry(folders=['models'])\n\n") +
+                   kCallOfMain},
+      {"logs.py",
+       "import importlib\nimport pathlib\nfrom settings import get\n\ndef extend():\n"
+       "    name = get('EXTENSION')\n    importlib.import_module(name).register()\n\n"
+       "def collect(folder):\n    return list(pathlib.Path(folder).glob('*.log'))\n"},
+      {"settings.py", "import os\n\ndef get(name):\n    return os.environ.get(name)\n"},
+      {"nets.py", "def load():\n    pass\n"},
+      {"models/__init__.py", ""},
+      {"models/net.py", "import apex\n"}};
+  EXPECT_THAT(Ways(files, "models/net.py", 1), IsEmpty());
+  std::map<std::string, std::string> listing = files;
+  listing["nets.py"] =
+      "import importlib\nimport pathlib\n\ndef load():\n"
+      "    for path in pathlib.Path('models').glob('*.py'):\n        name = path.stem\n"
+      "        importlib.import_module(name)\n";
+  EXPECT_THAT(Ways(listing, "models/net.py", 1), ElementsAre("a.py perhaps"));
+}
+
 TEST(Reachability, OfModulesThatATableNamesIsThatOfTheFunctionsThatUseTheTable) {
   const std::string registry =
       "import importlib\nNETS = {'a': 'p.nets.a', 'b': 'p.nets.b'}\nLOSSES = {'l': 'p.l'}\n\n"
@@ -166,8 +188,7 @@ TEST(Reachability, OfModulesThatATableNamesFromItsPackageIsThatOfWhatIsTaken) {
       "def __getattr__(name):\n    module, member = EXPORTS[name]\n"
       "    return getattr(importlib.import_module(module, __name__), member)\n";
   const std::map<std::string, std::string> files = {
-      {"a.py",
-       std::string("from p import Net\n\ndef main():\n    Net().run()\n\n") + kCallOfMain},
+      {"a.py", std::string("from p import Net\n\ndef main():\n    Net().run()\n\n") + kCallOfMain},
       {"p/__init__.py", package},
       {"p/net.py", "import apex\n\nclass Net:\n    def run(self):\n        pass\n"},
       {"p/other.py", "import apex\n\nclass Other:\n    pass\n"}};

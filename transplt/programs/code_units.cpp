@@ -1014,14 +1014,12 @@ class UnitCollector {
     const Argument* package = FindArgument(given, 1, "package");
     if (package == nullptr) return {};
     const std::string own = ProjectIndex::ModuleName(Path());
-    const std::string around =
-        ProjectIndex::IsPackage(Path()) ? own : std::string(ParentPart(own));
+    const std::string around = ProjectIndex::IsPackage(Path()) ? own : std::string(ParentPart(own));
     // `package = __package__ if __package__ is not None else ""`
-    const bool names_package =
-        std::ranges::any_of(ValuesOf(package->value), [](Node value) {
-          return std::ranges::any_of(NodesIn(value),
-                                     [](Node node) { return node.text() == "__package__"; });
-        });
+    const bool names_package = std::ranges::any_of(ValuesOf(package->value), [](Node value) {
+      return std::ranges::any_of(NodesIn(value),
+                                 [](Node node) { return node.text() == "__package__"; });
+    });
     if (names_package) return around;
     if (package->value.text() == "__name__") return own;
     const Node text = PlainStringContent(package->value);
@@ -1040,8 +1038,8 @@ class UnitCollector {
     return values;
   }
 
-  /// "..nets.fast" of the package "pkg.models" as the index has names of modules that count from the
-  /// root: ".pkg.nets.fast". Others stay as they are.
+  /// "..nets.fast" of the package "pkg.models" as the index has names of modules that count from
+  /// the root: ".pkg.nets.fast". Others stay as they are.
   static std::string FromRoot(const std::string& name, std::string_view package) {
     const size_t dots = name.find_first_not_of('.');
     if (dots == 0 || dots == std::string::npos || package.empty()) return name;
@@ -1062,7 +1060,7 @@ class UnitCollector {
       // What may be any module at all is what configurations name, or an option by default.
       if (std::ranges::all_of(pattern, [](char c) { return c == '*' || c == '.'; })) {
         NoteConfigured(call);
-        AddListed(call);
+        if (MayBeListed(name, 0)) AddListed(call);
         packages_of_unknown_.emplace(package);
         for (const std::string& module : DefaultsOfOption(name)) {
           AddImportByName(file_.project()->FileOfModule(Path(), module), call, true, false);
@@ -1073,6 +1071,40 @@ class UnitCollector {
         AddImportByName(path, call, false, false);
       }
     }
+  }
+
+  /// False for the name of a module that comes from somewhere else than from what the file lists:
+  /// `name = settings.get("EXTENSION")`, where another file has the settings.
+  bool MayBeListed(Node value, int steps) const {
+    constexpr int kMostSteps = 6;
+    if (steps > kMostSteps) return true;
+    return std::ranges::any_of(NodesIn(value), [&](Node node) {
+      if (!node.Is(NodeKind::kIdentifier)) return false;
+      if (Words("folder-listers").Has(node.text())) return true;
+      const bool is_member =
+          node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kAttribute;
+      if (is_member) return false;
+      return std::ranges::any_of(names_.BindingsOf(node), [&](const Binding* binding) {
+        switch (binding->kind) {
+          case BindingKind::kImport:
+            return false;
+          case BindingKind::kFunction:
+            return !binding->statement.IsAncestorOf(value) &&
+                   MayBeListed(binding->statement.Child(Field::kBody), kMostSteps);
+          case BindingKind::kAssignment:
+            return binding->value && !binding->value.IsAncestorOf(node) &&
+                   MayBeListed(binding->value, steps + 1);
+          default: {
+            const Node loop = binding->node.parent();
+            const Node items = loop.Child(Field::kRight);
+            const bool is_item =
+                (loop.Is(NodeKind::kForStatement) || loop.Is(NodeKind::kForInClause)) && items &&
+                !items.IsAncestorOf(node);
+            return !is_item || MayBeListed(items, steps + 1);  // a parameter: from its callers
+          }
+        }
+      });
+    });
   }
 
   /// `for name in os.listdir("models"): names.append(f"models.{name[:-3]}")`, which somebody
