@@ -131,6 +131,7 @@ class CudaSides {
     const Node item = value.parent().Is(NodeKind::kKeywordArgument) ? value.parent() : value;
     const Node call = item.parent().parent();
     if (!item.parent().Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return false;
+    if (call.parent().Is(NodeKind::kDecorator)) return false;  // `@REGISTRY("cuda")`
     if (file_.values().IsHandedToProject(value)) return IsUsedAsDevice(value);
     const Node callee = call.Child(Field::kFunction);
     const auto calls = [&](const WordList& list) {
@@ -139,14 +140,24 @@ class CudaSides {
       });
     };
     if (calls(Words("takes-a-backend"))) return true;
-    // It fails where the device is used.
-    if (file_.names().IsNamed(callee, "torch.device")) return IsUsedAsDevice(value);
+    // It fails where the device is used: a default may be left out, a comparison uses none.
+    if (file_.names().IsNamed(callee, "torch.device")) {
+      return !OnlyNamesDevice(call) && IsUsedAsDevice(value);
+    }
     if (item == value) {
       return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "to" &&
              item == item.parent().first_named_child();
     }
     return item.Child(Field::kName).text() == "device" &&
            (calls(Words("host-makers")) || calls(Words("made-on-a-device")));
+  }
+
+  /// True for `torch.device("cuda")` as a default of a parameter, or beside what it is compared
+  /// with: the object of a device that is not there raises nothing.
+  static bool OnlyNamesDevice(Node call) {
+    const Node parent = call.parent();
+    return parent.Is(NodeKind::kDefaultParameter) || parent.Is(NodeKind::kTypedDefaultParameter) ||
+           parent.Is(NodeKind::kComparisonOperator);
   }
 
   /// `torch.cuda.Stream()`; to name it, as an annotation does, needs no CUDA.
