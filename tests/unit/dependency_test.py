@@ -7,7 +7,7 @@
     base <- project <- the tools;  frontends stand beside python, on syntax;
     base <- report;  migrate <- review;  {migrate, analysis} <- lsp <- commands;  base <- generators <- inject;  base <- dump;  base <- log_errors;
     {dump, report} <- compare;  dump <- profile
-    {python, project, report} <- rewrite <- the tools
+    {python, project, frontends, report} <- rewrite <- the tools
     {engine, frontends, project} <- programs <- the tools;  programs <- distributed <- migrate
     base <- native <- {migrate, cxx}, which meet only in the JSON that transplt-cxx answers
 
@@ -41,7 +41,7 @@ ALLOWED = {
     "programs": {"base", "syntax", "python", "facts", "engine", "frontends", "project"},
     "distributed": {"base", "syntax", "python", "facts", "engine", "project", "programs"},
     "report": {"base"},
-    "rewrite": {"base", "syntax", "python", "project", "report"},
+    "rewrite": {"base", "syntax", "python", "project", "frontends", "report"},
     "review": _TOOLS | {"migrate"},
     "lsp": _TOOLS | {"migrate", "analysis"},
     "generators": {"base"},

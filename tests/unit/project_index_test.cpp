@@ -381,6 +381,29 @@ TEST(ProjectIndex, FindsModulesInFoldersThatAreAddedToThePath) {
   EXPECT_EQ(index.FileOfModule("det/train.py", "unrelated"), "");
 }
 
+TEST(ProjectIndex, FindsModulesInFoldersThatATextPutsOnPythonPath) {
+  const Files files = {{"train.py", ""},   {"lib/modules/norm.py", ""}, {"third/party/flow.py", ""},
+                       {"ops/nms.py", ""}, {"plain/word.py", ""},       {"data/sets.py", ""}};
+  const Files texts = {
+      {"README.md",
+       "The kernels are in `data/`.\n- Add `lib/` to your `PYTHONPATH`, plain as it is.\n"},
+      {"run.sh",
+       "export PYTHONPATH=\"${HERE}/third/party\":$PYTHONPATH\n"
+       "PYTHONPATH=/home/me/project/ops:. python train.py --root data/\n"}};
+  std::vector<std::string> paths;
+  for (const auto& [path, text] : files) paths.push_back(path);
+  const ProjectIndex index(paths,
+                           [&](const std::string& path) -> Result<std::string> {
+                             return texts.contains(path) ? texts.at(path) : files.at(path);
+                           },
+                           {}, nullptr, "project", {"README.md", "run.sh"});
+  EXPECT_EQ(index.FileOfModule("train.py", "modules.norm"), "lib/modules/norm.py");
+  EXPECT_EQ(index.FileOfModule("train.py", "flow"), "third/party/flow.py");
+  EXPECT_EQ(index.FileOfModule("train.py", "nms"), "ops/nms.py");
+  EXPECT_EQ(index.FileOfModule("train.py", "word"), "");
+  EXPECT_EQ(index.FileOfModule("train.py", "sets"), "");
+}
+
 TEST(ProjectIndex, FindsModulesInTheFolderThatASetupNamesForItsPackages) {
   const Project project({{"setup.py",
                           "from setuptools import setup\nroot = 'Module'\n"

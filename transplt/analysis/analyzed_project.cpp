@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "transplt/engine/torch_npu_releases.h"
+#include "transplt/frontends/file_type.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 
 namespace transplt {
@@ -35,7 +36,7 @@ AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, Project
       files_(std::move(files)),
       index_(
           PythonFilesOf(files_), [this](const std::string& path) { return Read(path); }, {},
-          nullptr, files_.is_file ? "" : files_.name),
+          nullptr, files_.is_file ? "" : files_.name, TextsOfStarts(files_.entries)),
       modules_(index_, files_.name, ExtensionSources::Among(files_.entries)) {
   if (options_.jobs > 0) {
     threads_.reset(new ThreadLimit{

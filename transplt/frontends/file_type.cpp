@@ -11,6 +11,19 @@ bool IsLockFile(std::string_view path) {
   return name == "poetry.lock" || name == "uv.lock" || name == "pdm.lock";
 }
 
+bool TellsHowToStart(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  switch (FileTypeOf(path)) {
+    case FileType::kMarkdown:
+    case FileType::kShell:
+    case FileType::kDockerfile:
+      return true;
+    default:
+      return name.ends_with(".rst") || name.starts_with("README") || name.starts_with("readme") ||
+             name.starts_with("Readme");
+  }
+}
+
 FileType FileTypeOf(std::string_view path) {
   static constexpr std::array<std::pair<std::string_view, FileType>, 17> kTypes = {{
       {".py", FileType::kPython},

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace transplt {
 
@@ -25,6 +27,19 @@ enum class FileType : uint8_t {
 
 /// True for a list of the exact versions that Poetry, uv or PDM installs: "poetry.lock".
 bool IsLockFile(std::string_view path);
+
+/// True for a text that tells people or a shell how to start the programs of a project: a document,
+/// a script, a Dockerfile.
+bool TellsHowToStart(std::string_view path);
+
+/// The paths of such texts among what has paths.
+std::vector<std::string> TextsOfStarts(const auto& entries) {
+  std::vector<std::string> paths;
+  for (const auto& entry : entries) {
+    if (TellsHowToStart(entry.path)) paths.push_back(entry.path);
+  }
+  return paths;
+}
 
 /// `path` with '/'.
 FileType FileTypeOf(std::string_view path);

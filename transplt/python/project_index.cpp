@@ -57,12 +57,13 @@ struct ProjectIndex::Module {
 
 ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader,
                            const FileBudget& budget, const std::atomic<bool>* cancelled,
-                           std::string root_name)
+                           std::string root_name, std::vector<std::string> texts)
     : reader_(std::move(reader)),
       budget_(budget),
       cancelled_(cancelled),
       opened_(kOpenedMemory),
-      root_name_(std::move(root_name)) {
+      root_name_(std::move(root_name)),
+      texts_(std::move(texts)) {
   if (!root_name_.empty()) top_names_.insert(root_name_);
   for (const std::string& file : files) {
     modules_.emplace(file, std::make_unique<Module>());
@@ -403,6 +404,13 @@ std::string ProjectIndex::FileByRootName(std::string_view module) const {
   return path;
 }
 
+/// "lib" of "path/to/project/lib", where the root is called "project".
+std::string ProjectIndex::BelowRoot(const std::string& folder) const {
+  const std::string root = "/" + root_name_ + "/";
+  const size_t at = root_name_.empty() ? folder.npos : ("/" + folder).rfind(root);
+  return at == folder.npos ? folder : folder.substr(at + root.size() - 1);
+}
+
 /// Of several folders on sys.path that hold the module the one nearest to `from`.
 std::string ProjectIndex::FileOnPath(std::string_view from, std::string_view module) const {
   std::call_once(path_read_, [&] {
@@ -418,6 +426,11 @@ std::string ProjectIndex::FileOnPath(std::string_view from, std::string_view mod
       // Without other files: to find those is what this is for.
       const NameTable names(file->tree(), ModuleName(path), IsPackage(path));
       for (std::string& end : FoldersAddedToPath(names)) ends.insert(std::move(end));
+    }
+    for (const std::string& path : texts_) {
+      const Result<std::string> text = reader_(path);
+      if (!text) continue;
+      for (const std::string& end : FoldersOnPythonPath(*text)) ends.insert(BelowRoot(end));
     }
     std::set<std::string> folders;
     for (const auto& [path, known] : modules_) {

@@ -49,9 +49,11 @@ class ProjectIndex : public ModuleExports {
   /// `files`: paths of the .py files, relative to the root, with '/'.
   /// Nothing is known of a file that takes more than `budget`; `cancelled` ends the reading of
   /// any file when it becomes true, and may be null. `root_name`: what the root folder is called;
-  /// "" if nothing may be found by that.
+  /// "" if nothing may be found by that. `texts`: paths of the scripts and documents that may put
+  /// folders on PYTHONPATH.
   ProjectIndex(const std::vector<std::string>& files, Reader reader, const FileBudget& budget = {},
-               const std::atomic<bool>* cancelled = nullptr, std::string root_name = "");
+               const std::atomic<bool>* cancelled = nullptr, std::string root_name = "",
+               std::vector<std::string> texts = {});
   ~ProjectIndex() override;
 
   std::optional<std::vector<QualifiedName>> Find(std::string_view from, std::string_view module,
@@ -67,10 +69,10 @@ class ProjectIndex : public ModuleExports {
   /// The path of the file that `module` means in an import in the file `from`, or "". The module
   /// is looked for in the folder of `from` and in each folder above it, as it would be found
   /// when a script there is run, then in the folder "src", beside each setup.py, since a project
-  /// may install parts of itself, in the folders that files of the project add to sys.path, beside
-  /// `from` inside of a package from whose folder programs are started, and last in the root, where
-  /// the module begins with the name of that. One that starts with a dot belongs to the root (see
-  /// NameTable).
+  /// may install parts of itself, in the folders that files of the project add to sys.path or
+  /// PYTHONPATH, beside `from` inside of a package from whose folder programs are started, and last
+  /// in the root, where the module begins with the name of that. One that starts with a dot belongs
+  /// to the root (see NameTable).
   std::string FileOfModule(std::string_view from, std::string_view module) const;
 
   /// True if an answer so far was found by the name of the root folder: the project needs a folder
@@ -168,6 +170,7 @@ class ProjectIndex : public ModuleExports {
   std::string FileBelow(std::string_view folder, std::string_view module) const;
   std::string FileOfInstalled(std::string_view from, std::string_view module) const;
   std::string FileBesideScript(std::string_view from, std::string_view module) const;
+  std::string BelowRoot(const std::string& folder) const;
   std::string FileOnPath(std::string_view from, std::string_view module) const;
   std::optional<std::vector<QualifiedName>> FindIn(std::string_view from, std::string_view module,
                                                    std::string_view name, Trail& trail) const;
@@ -209,6 +212,7 @@ class ProjectIndex : public ModuleExports {
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
   std::vector<std::string> install_roots_;        // folders below the root that hold a setup.py
   const std::string root_name_;
+  const std::vector<std::string> texts_;
   mutable std::atomic<bool> needs_root_name_ = false;
 };
 

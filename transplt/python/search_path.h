@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "transplt/python/name_table.h"
@@ -14,5 +15,10 @@ namespace transplt {
 /// installs the project says to hold all its packages: `package_dir={"": "lib"}`. Sorted, each
 /// once.
 std::vector<std::string> FoldersAddedToPath(const NameTable& names);
+
+/// The folders that a script or a document puts on PYTHONPATH, in the same form: what is assigned
+/// to it, and what a sentence about it names in a form of its own, "lib/" or `lib`. Sorted, each
+/// once.
+std::vector<std::string> FoldersOnPythonPath(std::string_view text);
 
 }  // namespace transplt

@@ -20,6 +20,7 @@
 #endif
 
 #include "transplt/base/cancelled.h"
+#include "transplt/frontends/file_type.h"
 #include "transplt/project/file_content.h"
 #include "transplt/project/folder_lock.h"
 #include "transplt/project/undo.h"
@@ -45,7 +46,8 @@ class Run {
         index_(
             PythonFiles(),
             [this](const std::string& path) { return ReadProjectFile(project_, path); },
-            options.budget, options.cancelled, project_.is_file ? "" : project_.name),
+            options.budget, options.cancelled, project_.is_file ? "" : project_.name,
+            TextsOfStarts(project_.entries)),
         outcomes_(project_.entries.size()),
         records_(project_.entries.size()),
         diffs_(project_.entries.size()),
