@@ -217,6 +217,27 @@ TEST(SavedFiles, HoldTheRateOfNumpyThatAFunctionGivesLambdaLR) {
   EXPECT_EQ(place(made + "lambda e: math.cos(e))\n"), "");
 }
 
+TEST(SavedFiles, HoldTheRateOfNumpyThatASchedulerOfTheProjectGives) {
+  const auto place = [](const std::string& base, const std::string& rate,
+                        const std::string& rates) {
+    return SavedIn(
+               {{"main.py", "save({'s': turner.state_dict(), 'o': optimizer.state_dict()}, 'x')\n"},
+                {"rates.py",
+                 "import numpy as np\nfrom torch.optim.lr_scheduler import _LRScheduler\n"
+                 "class Base(" +
+                     base + "):\n    def get_lr(self):\n        return [" + rate +
+                     " for g in self.base_lrs]\n"
+                     "class Cos(Base):\n    def __init__(self, n):\n        self.all = " +
+                     rates + "\n"}})[0]
+        .numpy_place;
+  };
+  const std::string item = "self.all[self.last_epoch] * g / self.start";
+  EXPECT_EQ(place("_LRScheduler", item, "np.linspace(0, 1, n)"), "rates.py:5");
+  EXPECT_EQ(place("_LRScheduler", "g * np.cos(self.last_epoch)", "0"), "rates.py:5");
+  EXPECT_EQ(place("_LRScheduler", item, "[0] * n"), "");
+  EXPECT_EQ(place("object", item, "np.linspace(0, 1, n)"), "");
+}
+
 TEST(SavedFiles, HoldANumberOfNumpyThatAnotherFileComputes) {
   const std::vector<SavedFile> files = SavedIn(
       {{"main.py",

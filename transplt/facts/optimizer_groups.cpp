@@ -12,6 +12,7 @@
 #include "transplt/facts/numpy_values.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::string_view kGroups = "param_groups";
 constexpr std::string_view kLambda = "LambdaLR";
+constexpr std::string_view kRates = "get_lr";
 
 /// What an expression calls its value: "optimizer" of `self.optimizer` and of `state["optimizer"]`.
 std::string_view NameOf(Node value) {
@@ -64,6 +66,82 @@ std::vector<ValueSource> ResultsOf(const ValueSource& function, const ValueSourc
   return results;
 }
 
+Node ClassAround(Node node) {
+  while (node && !node.Is(NodeKind::kClassDefinition)) node = node.parent();
+  return node;
+}
+
+/// The class of the file that `base` names, or a null node.
+Node OwnClass(Node base, const NameTable& names) {
+  for (const Binding* binding : names.BindingsOf(base)) {
+    if (binding->kind == BindingKind::kClass) return binding->statement;
+  }
+  return {};
+}
+
+/// True if `derived` is `definition` or derives from it, through classes of the file.
+bool DerivesFrom(Node derived, Node definition, const NameTable& names, int steps) {
+  if (derived == definition) return true;
+  const Node bases = derived.Child(Field::kSuperclasses);
+  return steps > 0 && bases && std::ranges::any_of(NamedChildren(bases), [&](Node base) {
+           const Node own = OwnClass(base, names);
+           return own && DerivesFrom(own, definition, names, steps - 1);
+         });
+}
+
+constexpr int kMostBases = 6;
+
+/// True for a class that is made from a scheduler of torch.
+bool IsScheduler(Node definition, const NameTable& names, int steps = kMostBases) {
+  const Node bases = definition.Child(Field::kSuperclasses);
+  return steps > 0 && bases && std::ranges::any_of(NamedChildren(bases), [&](Node base) {
+           const Node own = OwnClass(base, names);
+           if (own) return IsScheduler(own, names, steps - 1);
+           return std::ranges::any_of(names.Resolve(base), [](const QualifiedName& name) {
+             return !name.local && name.name.starts_with("torch.optim.lr_scheduler.");
+           });
+         });
+}
+
+/// True if a class that derives from `definition` gives the attribute of `self` a value that
+/// `is_meant`: it is the derived classes that are made.
+template <typename IsMeant>
+bool IsSetInDerived(Node attribute, Node definition, const NameTable& names,
+                    const IsMeant& is_meant) {
+  return std::ranges::any_of(names.places().NodesSaying("self"), [&](Node self) {
+    const Node left = self.parent();
+    const Node assignment = left.parent();
+    const bool sets_it = left.Is(NodeKind::kAttribute) && left.field() == Field::kLeft &&
+                         assignment.Is(NodeKind::kAssignment) && left.text() == attribute.text() &&
+                         assignment.Child(Field::kRight);
+    if (!sets_it) return false;
+    const Node holder = ClassAround(left);
+    return holder && DerivesFrom(holder, definition, names, kMostBases) &&
+           is_meant({assignment.Child(Field::kRight), &names});
+  });
+}
+
+/// What `get_lr` of a scheduler returns for a group that is of NumPy; or a null node. torch puts
+/// it into the group as it is.
+template <typename IsMeant>
+Node RateOfNumpy(Node function, const NameTable& names, const IsMeant& is_meant) {
+  const Node holder = ClassAround(function);
+  if (!holder || !IsScheduler(holder, names)) return {};
+  for (const Node node : NodesIn(function)) {
+    const Node list = node.Is(NodeKind::kReturnStatement) ? node.first_named_child() : Node();
+    if (!list.Is(NodeKind::kList) && !list.Is(NodeKind::kListComprehension)) continue;
+    const Node rate = list.first_named_child();
+    if (!rate) continue;
+    if (is_meant({rate, &names})) return node;
+    for (const Node part : NodesIn(rate)) {
+      const bool is_own =
+          part.Is(NodeKind::kAttribute) && part.Child(Field::kObject).text() == "self";
+      if (is_own && IsSetInDerived(part, holder, names, is_meant)) return node;
+    }
+  }
+  return {};
+}
+
 /// The first place of this file, or null.
 Node FirstIn(const NameTable& names, const ProjectIndex* project) {
   const ValueSources sources(names, project);
@@ -77,6 +155,9 @@ Node FirstIn(const NameTable& names, const ProjectIndex* project) {
           is_numpy({node.Child(Field::kRight), &names})) {
         return node;
       }
+    }
+    if (node.Is(NodeKind::kFunctionDefinition) && node.Child(Field::kName).text() == kRates) {
+      if (const Node rate = RateOfNumpy(node, names, is_numpy)) return rate;
     }
     if (!node.Is(NodeKind::kCall) || LastPart(node.Child(Field::kFunction).text()) != kLambda) {
       continue;
@@ -115,7 +196,7 @@ std::string NumpyInOptimizers(const NameTable& names, const ProjectIndex* projec
   std::string place = PlaceInFile(names, project);
   if (!place.empty() || project == nullptr) return place;
   std::set<std::string_view> paths;
-  for (const std::string_view word : {kGroups, kLambda}) {
+  for (const std::string_view word : {kGroups, kLambda, kRates}) {
     const std::vector<std::string>& spelling = project->FilesSpelling(word);
     paths.insert(spelling.begin(), spelling.end());
   }
