@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -33,6 +35,32 @@ std::optional<bool> AnswerIn(const std::string& code) {
 
 std::optional<bool> Answer(const std::string& condition) {
   return AnswerIn("if " + condition + ":\n    pass\n");
+}
+
+/// The same with versions of other packages.
+std::optional<bool> AnswerBeside(const std::map<std::string, std::string, std::less<>>& packages,
+                                 const std::string& condition) {
+  const ParsedFile file(
+      "import pytorch_lightning as pl\nfrom packaging import version\n"
+      "from net.misc import parse_version\nif " +
+      condition + ":\n    pass\n");
+  const NameTable names(file.tree(), "file", false);
+  Node asked;
+  for (const Node node : NodesIn(file.tree())) {
+    if (node.Is(NodeKind::kIfStatement)) asked = node.Child(Field::kCondition);
+  }
+  return SettledConditions(names, {"2.12.0", true, {}, &packages}).Of(asked);
+}
+
+TEST(SettledConditions, ComputesVersionsOfPackages) {
+  const auto answer = [](const std::string& condition) {
+    return AnswerBeside({{"pytorch-lightning", "2.0.0"}}, condition);
+  };
+  EXPECT_EQ(answer("version.parse(pl.__version__) >= version.parse('1.8')"), true);
+  EXPECT_EQ(answer("parse_version(pl.__version__) > parse_version('1.8')"), true);
+  EXPECT_EQ(answer("pl.__version__.startswith('1.')"), false);
+  EXPECT_EQ(AnswerBeside({}, "version.parse(pl.__version__) > version.parse('1.8')"), std::nullopt);
+  EXPECT_EQ(answer("guess(pl.__version__) > guess('1.8')"), std::nullopt);
 }
 
 std::vector<std::string> DeadIn(const std::string& code) {

@@ -277,6 +277,7 @@ class Evaluator {
       if (Words("torchvision-versions").Has(name.name)) {
         return machine_.torchvision.empty() ? std::nullopt : VersionOf(machine_.torchvision);
       }
+      if (Known package = VersionOfPackage(name.name)) return package;
       if (machine_.has_npu_alone && Words("names-of-rocm").Has(name.name)) {
         return Value{Value::Kind::kNone};
       }
@@ -292,6 +293,15 @@ class Evaluator {
       if (python == "is-2" || python == "is-3") return Truth(python == "is-3");
     }
     return std::nullopt;
+  }
+
+  /// `pytorch_lightning.__version__`
+  Known VersionOfPackage(std::string_view name) const {
+    std::string package(ParentPart(name));
+    if (machine_.packages == nullptr || LastPart(name) != "__version__") return std::nullopt;
+    std::ranges::replace(package, '_', '-');
+    const auto known = machine_.packages->find(package);
+    return known == machine_.packages->end() ? std::nullopt : VersionOf(known->second);
   }
 
   /// What the operating system of machines with NPUs is called.
@@ -495,8 +505,17 @@ class Evaluator {
     if (name == "tuple" || name == "list") {
       return value->kind == Value::Kind::kList ? value : std::nullopt;
     }
-    const bool is_parser = HasText(*value) && IsNamedIn(callee, Words("version-parsers"));
-    return is_parser ? VersionOf(value->text) : std::nullopt;
+    const bool is_parser = IsNamedIn(callee, Words("version-parsers")) || IsCalledAsParser(name);
+    return is_parser && HasText(*value) ? VersionOf(value->text) : std::nullopt;
+  }
+
+  /// True for a function of the program that is called like one that makes versions:
+  /// `parse_version`.
+  static bool IsCalledAsParser(std::string_view callee) {
+    const std::string_view name = LastPart(callee);
+    return name.find("ersion") != name.npos &&
+           std::ranges::any_of(Words("version-parsers").words(),
+                               [&](const std::string& parser) { return LastPart(parser) == name; });
   }
 
   /// `hasattr(faiss, "StandardGpuResources")`

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 
+#include "transplt/base/ascii.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
 #include "transplt/base/word_list.h"
@@ -472,7 +473,29 @@ struct RunPlan {
   const RuleSet& rules;
   const ProjectFiles& project;
   const std::vector<Pin>& pins;
+  const std::vector<std::pair<std::string, Version>>& libraries;  // as in RuleSelection
 };
+
+/// The versions of packages that the rules of this run assume: those that the project asks for,
+/// and of others the newest.
+std::map<std::string, std::string, std::less<>> VersionsOfPackages(const RunPlan& plan) {
+  std::map<std::string, std::string, std::less<>> versions;
+  const auto add = [&](std::string package, const Version& version) {
+    for (char& c : package) c = c == '_' ? '-' : ToLower(c);
+    versions.emplace(std::move(package),
+                     fmt::format("{}.{}.{}", version[0], version[1], version[2]));
+  };
+  for (const auto& [package, version] : plan.libraries) add(package, version);
+  for (const LoadedRule& rule : plan.rules.rules()) {
+    for (const LibraryRange& range : rule.notes.libraries) {
+      const bool is_asked_for = std::ranges::any_of(plan.libraries, [&](const auto& library) {
+        return NamesPackage(range.package, library.first);
+      });
+      if (!is_asked_for) add(range.package, kNewestVersion);
+    }
+  }
+  return versions;
+}
 
 /// The rules that are switched off.
 std::vector<std::string> DisabledBy(const MigrationOptions& options, const Policy& policy) {
@@ -497,13 +520,14 @@ class MigrationRun {
       : plan_(plan),
         engine_(plan.rules),
         declined_(DeclinedBy(plan.policy.policy)),
+        packages_(VersionsOfPackages(plan)),
         usual_(FileOptionsOf(plan.options, plan.framework, declined_)),
         tensorflow_(plan.project, plan.framework, plan.options),
         modules_(plan.project),
         code_(plan.project, engine_.guards()) {
     if (IsForNpu()) usual_.api_support = &support_.emplace();
     const TorchPlatform& platform = plan.versions.platform;
-    usual_.machine = {platform.torch, !usual_.any_device, platform.torchvision};
+    usual_.machine = {platform.torch, !usual_.any_device, platform.torchvision, &packages_};
     usual_.machines = {usual_.machine};
     if (const Result<TorchNpuReleases> releases = TorchNpuReleases::Load()) {
       torches_ = {releases->oldest_torch(), releases->newest_torch()};
@@ -972,6 +996,7 @@ class MigrationRun {
   const RunPlan& plan_;
   const Engine engine_;
   const IsDeclined declined_;
+  const std::map<std::string, std::string, std::less<>> packages_;  // their versions
   FileMigrationOptions usual_;
   std::optional<ApiSupport> support_;
   NativeSources native_;
@@ -1052,7 +1077,8 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   const WrittenPolicy written{*policy, *policy_text};
   if (project && options.builtin_rules) {
     const auto find = [&](const RuleSet& rules) {
-      const RunPlan plan{options, written, framework, *versions, rules, *project, pins};
+      const RunPlan plan{options, written,  framework, *versions,
+                         rules,   *project, pins,      selection.libraries};
       return MigrationRun(plan).FindStops();
     };
     const Result<Done> replaced = ReplaceReleases(options.user_rules, find, selection);
@@ -1061,7 +1087,8 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
   if (!rules) return rules.error();
   if (!project) return project.error();
-  const RunPlan plan{options, written, framework, *versions, *rules, *project, pins};
+  const RunPlan plan{options, written,  framework, *versions,
+                     *rules,  *project, pins,      selection.libraries};
   return MigrationRun(plan).Run();
 }
 
