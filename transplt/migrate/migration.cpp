@@ -779,6 +779,7 @@ class MigrationRun {
     TellBySubmodule(plan_.project, records, missing_);
     std::ranges::move(MissingSubmodules(plan_.project, records), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
+    std::ranges::move(UnbuiltModules(verdicts_->code(), records), std::back_inserter(records));
     EraseBroughtPackages(plan_.pins, records);
     NoteDeadLinks(plan_.project, *index_, records);
     const OwnOperatorSources operators{native_, modules_.Of(*index_), *index_};

@@ -35,18 +35,36 @@ Text MessageOf(const MissingModule& missing) {
       missing.name);
 }
 
-ChangeRecord MissingModuleRow(const std::string& file, const MissingModule& missing) {
+ChangeRecord RowAtImport(const std::string& file, const MissingModule& missing) {
   ChangeRecord row;
   row.file = file;
   row.start_line = row.end_line = missing.line;
   row.column = missing.column;
   row.operation = Operation::kSuggestion;
   row.applicability = Applicability::kDisplayOnly;
-  row.rule_id = row.cause = kMissingModule;
   row.severity = missing.runs_later ? Severity::kStopsRun : Severity::kStopsImport;
   row.before = missing.name;
   row.source_line = missing.source_line;
+  return row;
+}
+
+ChangeRecord MissingModuleRow(const std::string& file, const MissingModule& missing) {
+  ChangeRecord row = RowAtImport(file, missing);
+  row.rule_id = row.cause = kMissingModule;
   row.message = MessageOf(missing);
+  return row;
+}
+
+ChangeRecord UnbuiltModuleRow(const std::string& file, const MissingModule& missing,
+                              const ChangeRecord& record) {
+  ChangeRecord row = RowAtImport(file, missing);
+  row.rule_id = row.cause = kCythonCimport;
+  row.message =
+      Say("{}: Cython makes this module of {}, which it does not build as it stands "
+          "(line {} there): before that is mended its import fails",
+          "{}: 该模块由 Cython 从 {} 构建, 而该文件目前无法构建 (第 {} 行): "
+          "修正之前导入会失败",
+          missing.name, record.file, record.start_line);
   return row;
 }
 
@@ -195,6 +213,25 @@ std::vector<ChangeRecord> MissingModules(const MissingModuleSources& sources) {
         rows.push_back(MissingModuleRow(code.paths[i], missing));
         TellLink(links.PlaceOf(missing.path), rows.back());
       }
+    }
+  }
+  return rows;
+}
+
+std::vector<ChangeRecord> UnbuiltModules(const ProgramCode& code,
+                                         const std::vector<ChangeRecord>& records) {
+  std::map<std::string_view, const ChangeRecord*> unbuilt;  // by the path of the module
+  for (const ChangeRecord& record : records) {
+    const bool is_source = record.rule_id == kCythonCimport && record.file.ends_with(".pyx");
+    if (is_source) unbuilt.emplace(WithoutEndings(record.file), &record);
+  }
+  std::vector<ChangeRecord> rows;
+  if (unbuilt.empty()) return rows;
+  for (size_t i = 0; i < code.paths.size(); ++i) {
+    for (const MissingModule& missing : code.files[i].missing) {
+      const auto source = unbuilt.find(missing.path);
+      if (source == unbuilt.end()) continue;
+      rows.push_back(UnbuiltModuleRow(code.paths[i], missing, *source->second));
     }
   }
   return rows;

@@ -16,6 +16,9 @@ namespace transplt {
 /// The rule of these rows.
 inline constexpr std::string_view kMissingModule = "missing-module";
 
+/// The rule of the rows about sources of Cython that nothing builds as they stand.
+inline constexpr std::string_view kCythonCimport = "cython-cimport";
+
 /// A project in which modules are looked for.
 struct MissingModuleSources {
   const ProgramCode& code;
@@ -30,5 +33,10 @@ struct MissingModuleSources {
 /// that is built is there: an extension, a file of another type by its name, what setup.py writes.
 /// Needs the files as they were before the run.
 std::vector<ChangeRecord> MissingModules(const MissingModuleSources& sources);
+
+/// A row for each import of a module that Cython makes of a source which it does not build, by
+/// `records`: that import fails.
+std::vector<ChangeRecord> UnbuiltModules(const ProgramCode& code,
+                                         const std::vector<ChangeRecord>& records);
 
 }  // namespace transplt

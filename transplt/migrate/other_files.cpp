@@ -29,6 +29,7 @@
 #include "transplt/frontends/shell.h"
 #include "transplt/frontends/shell_runs.h"
 #include "transplt/migrate/embedded_python.h"
+#include "transplt/migrate/missing_modules.h"
 #include "transplt/migrate/native_findings.h"
 #include "transplt/migrate/native_sources.h"
 #include "transplt/migrate/own_operators.h"
@@ -448,7 +449,7 @@ void ReportCimports(const SourceFile& file, const ProjectIndex* project, FileMig
     const std::string_view name = TakenByCimport(line);
     if (name.empty() || !project->Bytes(fmt::format("{}/{}.pxd", folder, name))) continue;
     ChangeRecord record = RecordAt(file.path(), number, 0, line);
-    record.rule_id = record.cause = "cython-cimport";
+    record.rule_id = record.cause = kCythonCimport;
     record.severity = Severity::kStopsImport;
     record.before = name;
     record.message =

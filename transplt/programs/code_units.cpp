@@ -1976,17 +1976,24 @@ class UnitCollector {
         file_.project() == nullptr ? "" : file_.project()->FileOfModule(Path(), package);
     if (path.empty() || !ProjectIndex::IsPackage(path) || path == Path()) return false;
     const auto opened = file_.project()->Open(path);
-    return opened != nullptr &&
-           std::ranges::any_of(opened->names().bindings(), [&](const Binding& binding) {
-             return binding.scope == 0 && binding.name == name;
-           });
+    return opened != nullptr && BindsInModule(opened->names(), name);
+  }
+
+  /// True if the module gives the name a value, other than by `from . import name`.
+  static bool BindsInModule(const NameTable& names, std::string_view name) {
+    return std::ranges::any_of(names.bindings(), [&](const Binding& binding) {
+      return binding.scope == 0 && binding.name == name &&
+             !(binding.kind == BindingKind::kImport &&
+               binding.statement.Is(NodeKind::kImportFromStatement) &&
+               binding.statement.Child(Field::kModuleName).text() == ".");
+    });
   }
 
   /// True if the package `package`, whose modules import `name` from it, gives it no such name.
   bool MustBeModule(const std::string& package, std::string_view name) const {
     const std::string path =
         file_.project() == nullptr ? "" : file_.project()->FileOfModule(Path(), package);
-    if (path == Path() || IsBoundBy(package, name)) return false;
+    if (path == Path() ? BindsInModule(names_, name) : IsBoundBy(package, name)) return false;
     const auto opened = path.empty() ? nullptr : file_.project()->Open(path);
     return opened != nullptr && std::ranges::none_of(NodesIn(opened->tree()), [](Node node) {
              // `from .ops import *`, `def __getattr__(name)`, `globals()[name] = ...`
