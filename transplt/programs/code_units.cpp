@@ -240,7 +240,8 @@ class UnitCollector {
                           binding.kind == BindingKind::kFunction ||
                           binding.kind == BindingKind::kClass ||
                           (binding.kind == BindingKind::kAssignment &&
-                           (binding.scope == 0 || binding.value.Is(NodeKind::kAttribute)));
+                           (binding.scope == 0 || binding.value.Is(NodeKind::kAttribute) ||
+                            NamesByCall(binding.value)));
     if (may_name) named_.insert(binding.name);
     if (binding.scope == 0) NoteConstant(binding);
     if (binding.scope == 0 && binding.kind == BindingKind::kAssignment && IsTable(binding.value)) {
@@ -259,6 +260,13 @@ class UnitCollector {
       imported_.insert(binding.name);
       late_.insert(binding.node.id());
     }
+  }
+
+  /// `import_module("a.b")`, `getattr(module, "run")`
+  bool NamesByCall(Node value) const {
+    if (!value.Is(NodeKind::kCall)) return false;
+    const Node callee = value.Child(Field::kFunction);
+    return callee.text() == "getattr" || IsImportFunction(callee, names_);
   }
 
   /// True for `step = torch.compile(run)` in the code of the module, if only the file uses it.
