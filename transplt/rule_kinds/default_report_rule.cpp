@@ -324,9 +324,34 @@ class DefaultReportRule : public Rule {
     for (const ResultUse& use : file.results().Of(func_name_, through_)) {
       if (use.origin != call || use.kind != Kind::kMember) continue;
       if (!members.Has(use.member) && !IsOneOf(use.member, movers_)) continue;
-      if (!IsOfAskedClass(use)) return use.node;
+      if (!IsOfAskedClass(use) && MayHoldHere(use.value, file)) return use.node;
     }
     return {};
+  }
+
+  /// False for a variable that gets its values in other branches alone: `if old is None: old =
+  /// state["opt"]`, `else: old.load_state_dict(...)`.
+  static bool MayHoldHere(Node value, const FileContext& file) {
+    if (!value.Is(NodeKind::kIdentifier) || LoopAround(value)) return true;
+    const NameTable::Meanings meanings = file.names().BindingsOf(value);
+    const auto assigns = [](const Binding* binding) {
+      return binding->kind == BindingKind::kAssignment;
+    };
+    return std::ranges::none_of(meanings, assigns) ||
+           std::ranges::any_of(meanings, [&](const Binding* binding) {
+             return assigns(binding) && !IsInOtherBranch(binding->node, value);
+           });
+  }
+
+  /// True if one of the nodes stands in a branch of an `if` and the other in its `else`.
+  static bool IsInOtherBranch(Node one, Node other) {
+    for (Node child = one; child.parent(); child = child.parent()) {
+      const Node choice = child.parent();
+      if (!choice.Is(NodeKind::kIfStatement) || !choice.IsAncestorOf(other)) continue;
+      return child.field() != Field::kCondition && !child.IsAncestorOf(other) &&
+             !choice.Child(Field::kCondition).IsAncestorOf(other);
+    }
+    return false;
   }
 
   /// `if isinstance(state, Archive): state.state_dict()`: the file may hold one, or something else.
