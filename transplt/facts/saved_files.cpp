@@ -221,7 +221,29 @@ class SavedValue {
 
   void ReadItem(std::string_view key, Node value) {
     file_.keys.emplace(key);
+    NoteDevice(key, value);
     Judge(value);
+  }
+
+  /// `args.device = "cuda:0"` of the file, where `vars(args)` or `args` is saved under `key`.
+  void NoteDevice(std::string_view key, Node value) const {
+    Node options = ObjectWithAttributes(value);
+    if (!options) options = value;
+    const bool is_name = options.Is(NodeKind::kIdentifier) || options.Is(NodeKind::kAttribute);
+    const std::string_view name = LastPart(options.text());
+    if (!is_name || !Signatures::Builtin().IsNameOfOptions(name)) return;
+    for (const Node node : NodesIn(names_.tree())) {
+      const Node left = node.Is(NodeKind::kAssignment) ? node.Child(Field::kLeft) : Node();
+      const bool is_of_it =
+          left.Is(NodeKind::kAttribute) && LastPart(left.Child(Field::kObject).text()) == name;
+      if (!is_of_it) continue;
+      const std::string_view member = left.Child(Field::kAttribute).text();
+      if (!Signatures::Builtin().SpeaksOfDevice(member) || !MayBeDevice(node.Child(Field::kRight)))
+        continue;
+      file_.devices.emplace(
+          key, SavedFile::Device{std::string(name), std::string(member), PlaceOf({node, &names_})});
+      return;
+    }
   }
 
   void Judge(Node value) {
@@ -283,6 +305,17 @@ class SavedValue {
   static std::string PlaceOf(const ValueSource& value) {
     const SourceFile& source = value.names->tree().source();
     return source.path() + ":" + std::to_string(source.Locate(value.node.range().start).line);
+  }
+
+  /// `"cuda:0"`, `torch.device(...)`, `"cuda" if ready else "cpu"`, `self.device`
+  bool MayBeDevice(Node value) const {
+    if (value.Is(NodeKind::kConditionalExpression)) return MayBeDevice(value.first_named_child());
+    if (value.Is(NodeKind::kCall)) return CallsMember({value, &names_}, "torch", "device");
+    if (const Node text = PlainStringContent(value)) {
+      return Signatures::Builtin().MayBeDevice(text.text().substr(0, text.text().find(':')));
+    }
+    const bool is_name = value.Is(NodeKind::kIdentifier) || value.Is(NodeKind::kAttribute);
+    return is_name && Signatures::Builtin().SpeaksOfDevice(LastPart(value.text()));
   }
 
   /// The attribute to which the file gives a value of NumPy, of an object all of whose attributes

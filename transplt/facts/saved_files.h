@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,6 +32,13 @@ struct SavedFile {
   std::string part_place;
   std::set<std::string, std::less<>> fields;  ///< of an object of a class that declares them
   size_t members = 0;                         ///< of a tuple; 0 where something else is saved
+  /// The device of a run that is in it, among the options of the program.
+  struct Device {
+    std::string object;  ///< that holds the options: "opts"
+    std::string member;  ///< of it: "device"
+    std::string place;   ///< where it is set: "coach.py:29"
+  };
+  std::map<std::string, Device, std::less<>> devices;  ///< by the keys that hold the options
 };
 
 /// The last part of the name of `file`, a path or what a path was opened as, as the program spells

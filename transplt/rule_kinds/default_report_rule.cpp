@@ -12,6 +12,7 @@
 #include "transplt/facts/signatures.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/api_calls.h"
 #include "transplt/rule_kinds/default_argument.h"
@@ -127,6 +128,7 @@ class DefaultReportRule : public Rule {
     if (!node.Is(NodeKind::kCall)) return CheckStarted(node, file, findings);
     if (!node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
     if (!PassesArgumentsTo(node, func_name_, file)) return;
+    if (content_ == "own device") return CheckDevices(node, file, findings);
     const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     const Argument* given = argument_.GivenIn(arguments);
     if (given != nullptr && (is_required_ || !IsNothing(given->value))) return;
@@ -142,6 +144,66 @@ class DefaultReportRule : public Rule {
   }
 
  private:
+  /// `opts = state["opts"]`, where the options hold the device of the run that has saved them,
+  /// which the project asks them for and this function does not set.
+  void CheckDevices(Node call, const FileContext& file, Findings& findings) const {
+    static const std::vector<std::string> kNotThrough;
+    const std::vector<SavedFile> saved = SavedFor(Reading(call, file), file);
+    for (const ResultUse& use : file.results().Of(func_name_, kNotThrough)) {
+      if (use.origin != call || use.kind != Kind::kItem) continue;
+      const Node key = PlainStringContent(use.node.Child(Field::kSubscript));
+      for (const SavedFile& one : saved) {
+        const auto device = one.devices.find(key ? key.text() : std::string_view());
+        if (device == one.devices.end() || SetsMember(device->second.member, use.node, file) ||
+            !ProjectReads(device->second, file)) {
+          continue;
+        }
+        Text message = WhyOf(func_name_);
+        const Text place = Say(" ({}:{} saves {}.{}, which {} sets)",
+                               "（{}:{} 保存了 {}.{}, 其由 {} 设置）", one.path, one.line,
+                               device->second.object, device->second.member, device->second.place);
+        message.en += place.en;
+        message.zh += place.zh;
+        findings.push_back(Row(use.node.range(), std::move(message)));
+        break;
+      }
+    }
+  }
+
+  /// `opts.device = device`, `opts["device"] = device`, `opts.pop("device")` in the function
+  /// around.
+  static bool SetsMember(std::string_view member, Node place, const FileContext& file) {
+    const uint32_t scope = file.names().ScopeOf(place);
+    return std::ranges::any_of(NodesIn(file.names().ScopeNode(scope)), [&](Node node) {
+      if (node.Is(NodeKind::kKeywordArgument)) return node.Child(Field::kName).text() == member;
+      if (node.Is(NodeKind::kAttribute)) {
+        return node.field() == Field::kLeft && node.Child(Field::kAttribute).text() == member;
+      }
+      const bool is_key = node.Is(NodeKind::kStringContent) && node.text() == member;
+      const Node around = is_key ? node.parent().parent() : Node();
+      if (around.Is(NodeKind::kSubscript)) return around.field() == Field::kLeft;
+      return around.Is(NodeKind::kPair) || around.Is(NodeKind::kArgumentList);
+    });
+  }
+
+  /// True if a file of the project reads the member of the options: `self.opts.device`.
+  static bool ProjectReads(const SavedFile::Device& device, const FileContext& file) {
+    const auto reads = [&](const NameTable& names) {
+      return std::ranges::any_of(names.places().NodesSaying(device.member), [&](Node name) {
+        const Node read = name.parent();
+        return name.field() == Field::kAttribute && read.field() != Field::kLeft &&
+               LastPart(read.Child(Field::kObject).text()) == device.object;
+      });
+    };
+    if (reads(file.names())) return true;
+    if (file.project() == nullptr) return false;
+    return std::ranges::any_of(file.project()->FilesSpelling(device.member),
+                               [&](const std::string& path) {
+                                 const auto other = file.project()->Open(path);
+                                 return other != nullptr && reads(other->names());
+                               });
+  }
+
   /// None and "", with which a function does as without the argument.
   static bool IsNothing(Node value) {
     return value.Is(NodeKind::kNone) || value.text() == "''" || value.text() == "\"\"";
@@ -810,8 +872,9 @@ RuleKind DefaultReportRuleKind() {
         "tensor, number, "
         "text or container of them, unless the program reads it as a dict and asks for no "
         "options; an own object, which the project itself saves there; arrays, which the program "
-        "takes for such.",
-        {"any", "model", "object", "own object", "arrays"}},
+        "takes for such; an own device, which the project itself saves there among its options: "
+        "the places where they are taken out, whatever the call is given.",
+        {"any", "model", "object", "own object", "arrays", "own device"}},
        {"not_handed_to", FieldType::kStringList, false,
         "Not the calls that DefaultArgumentRule writes the argument into: methods of torch's "
         "objects that take all tensors of the result."},
