@@ -3,6 +3,7 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/engine/word_filter.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/pickled_objects.h"
 #include "transplt/python/arguments.h"
@@ -105,7 +106,7 @@ class ObjectReportRule : public Rule {
     if (only_calls_) return words;
     for (const std::string& argument : arguments_) {
       for (const std::string& value : values_) {
-        if (only_with_argument_ && value != "True") words.push_back({argument, value});
+        if (only_with_argument_ && value != "True") words.push_back(WordsOfItem(argument, value));
       }
     }
     return words;
@@ -122,7 +123,7 @@ class ObjectReportRule : public Rule {
     }
     if (!only_with_argument_ || only_calls_) return words;
     for (const std::string& argument : arguments_) {
-      for (const std::string& value : values_) words.push_back({argument, value});
+      for (const std::string& value : values_) words.push_back(WordsOfItem(argument, value));
     }
     return words;
   }
@@ -169,6 +170,13 @@ class ObjectReportRule : public Rule {
   }
 
  private:
+  /// The words of `precision: 16-mixed`.
+  static WordSets::value_type WordsOfItem(const std::string& argument, const std::string& value) {
+    WordSets::value_type words = {argument};
+    for (const std::string_view word : WordsIn(value)) words.emplace_back(word);
+    return words;
+  }
+
   bool IsAboutMembers() const { return !members_.empty() || !hooks_.empty(); }
 
   /// `Trainer.add_argparse_args(parser)`, `Model.load_from_checkpoint(path)`
