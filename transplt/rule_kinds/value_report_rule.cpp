@@ -159,16 +159,27 @@ class ValueReportRule : public Rule {
       return string.field() == Field::kSubscript && (is_set || !only_set) && !is_type;
     }
     const Node call = parent.parent();
+    if (IsSetByDefault(string)) return true;
     if (only_set || !parent.Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return false;
     const Node callee = call.Child(Field::kFunction);
     return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "get" &&
            parent.first_named_child() == string;
   }
 
+  /// `os.environ.setdefault("KEY", value)`
+  static bool IsSetByDefault(Node string) {
+    const Node call = string.parent().parent();
+    const Node callee = call.Is(NodeKind::kCall) ? call.Child(Field::kFunction) : Node();
+    return callee.Is(NodeKind::kAttribute) &&
+           callee.Child(Field::kAttribute).text() == "setdefault" &&
+           string.parent().first_named_child() == string;
+  }
+
   /// True for a key that is given a value which asks for nothing: `{"num_gpus": 0}`.
   bool IsIdle(Node key) const {
     const Node parent = key.parent();
     const Node value = parent.Is(NodeKind::kPair) ? parent.Child(Field::kValue)
+                       : IsSetByDefault(key)      ? key.next_named_sibling()
                                                   : parent.parent().Child(Field::kRight);
     const Node content = PlainStringContent(value);
     return value && IsOneOf(content ? content.text() : value.text(), idle_values_);
