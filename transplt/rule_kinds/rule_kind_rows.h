@@ -39,6 +39,7 @@ RuleKind MappedCallRuleKind();
 RuleKind BuiltinCallRuleKind();
 RuleKind BuiltinReportRuleKind();
 RuleKind InstanceCallRuleKind();
+RuleKind SteppedWeightsRuleKind();
 RuleKind DerivedClassReportRuleKind();
 RuleKind TypeComparisonRuleKind();
 RuleKind VersionNumbersRuleKind();

@@ -73,6 +73,7 @@ std::span<const RuleKind> RuleKinds() {
       BuiltinReportRuleKind(),
       VersionNumbersRuleKind(),
       InstanceCallRuleKind(),
+      SteppedWeightsRuleKind(),
       DefaultTypeTensorRuleKind(),
       HostArgumentRuleKind(),
       HostIndexRuleKind(),
