@@ -8,6 +8,7 @@
 #include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -27,6 +28,7 @@ class BuiltinReportRule : public Rule {
         made_by_(fields.List("made_by")),
         made_by_methods_(fields.List("made_by_methods")),
         dictionaries_(fields.Boolean("dictionaries", false)),
+        of_unknown_(fields.Boolean("of_unknown", false)),
         as_list_(fields.Boolean("as_list", false)),
         list_methods_(fields.List("list_methods")),
         list_takers_(fields.List("list_takers")) {}
@@ -49,7 +51,8 @@ class BuiltinReportRule : public Rule {
     const bool is_method = node.Is(NodeKind::kAttribute);
     const Node name = is_method ? node.Child(Field::kAttribute) : node;
     const bool is_missed = is_method ? IsMethod(node, file) : IsBuiltin(node, file);
-    if (!is_missed) return;
+    const bool is_guess = !is_missed && is_method && of_unknown_ && MayBeMethod(node, file);
+    if (!is_missed && !is_guess) return;
     if (as_list_) {
       if (!IsTakenAsList(node, file) || IsOptionalCall(node, "TypeError")) return;
     } else if (IsOptionalCall(node, is_method ? "AttributeError" : "NameError")) {
@@ -63,6 +66,7 @@ class BuiltinReportRule : public Rule {
       row.message.zh += "；请写 " + instead_[place];
     }
     if (RunsWithDefinition(node)) row.severity = Severity::kStopsImport;
+    if (is_guess) row.severity = Severity::kMayGoWrong;
     if (!is_method && place < instead_.size() && IsAskedBehindSame(node, instead_[place])) {
       row.severity = Severity::kMayGoWrong;
     }
@@ -108,6 +112,48 @@ class BuiltinReportRule : public Rule {
     const std::vector<ValueSource> all = sources.Of(attribute.Child(Field::kObject));
     return !all.empty() &&
            std::ranges::all_of(all, [&](const ValueSource& source) { return IsMade(source); });
+  }
+
+  /// True for a call of the method where nothing shows another object that has it: no class of the
+  /// project defines it, the object is no module and is not made by a library, and the file does
+  /// not ask for the method by its name.
+  bool MayBeMethod(Node attribute, const FileContext& file) const {
+    const std::string_view method = attribute.Child(Field::kAttribute).text();
+    if (!IsOneOf(method, methods_) || attribute.field() != Field::kFunction) return false;
+    const Node object = attribute.Child(Field::kObject);
+    const std::vector<ValueSource> all = file.sources().Of(object);
+    const auto is_of_library = [](const ValueSource& source) {
+      const Node made =
+          source.node.Is(NodeKind::kCall) ? source.node.Child(Field::kFunction) : source.node;
+      return std::ranges::any_of(source.names->Resolve(made),
+                                 [](const QualifiedName& name) { return !name.local; }) &&
+             !source.names->BindingsOf(FirstNameOf(made)).empty();
+    };
+    if (std::ranges::any_of(
+            all, [&](const ValueSource& one) { return is_of_library(one) && !IsMade(one); })) {
+      return false;
+    }
+    return !IsDefinedOrAskedFor(method, file);
+  }
+
+  static Node FirstNameOf(Node chain) {
+    while (chain.Is(NodeKind::kAttribute)) chain = chain.Child(Field::kObject);
+    return chain;
+  }
+
+  static bool IsDefinedOrAskedFor(std::string_view method, const FileContext& file) {
+    const auto has_it = [&](const NameTable& names) {
+      return std::ranges::any_of(names.places().NodesSaying(method), [](Node name) {
+        return name.Is(NodeKind::kStringContent) ||
+               (name.field() == Field::kName && name.parent().Is(NodeKind::kFunctionDefinition));
+      });
+    };
+    if (has_it(file.names())) return true;
+    if (file.project() == nullptr) return false;
+    return std::ranges::any_of(file.project()->FilesSpelling(method), [&](const std::string& path) {
+      const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
+      return other != nullptr && has_it(other->names());
+    });
   }
 
   /// True if the program does with the result of the call what only a list can do.
@@ -156,6 +202,7 @@ class BuiltinReportRule : public Rule {
   std::vector<std::string> made_by_;
   std::vector<std::string> made_by_methods_;
   bool dictionaries_;
+  bool of_unknown_;
   bool as_list_;
   std::vector<std::string> list_methods_;
   std::vector<std::string> list_takers_;
@@ -178,6 +225,8 @@ RuleKind BuiltinReportRuleKind() {
             "Of methods: displays and comprehensions of dictionaries make such objects, too."},
            {"made_by_methods", FieldType::kStringList, false,
             "Of methods: methods that make the objects: state_dict."},
+           {"of_unknown", FieldType::kBoolean, false,
+            "Of methods: also of objects of which nothing is known, which may go wrong."},
            {"as_list", FieldType::kBoolean, false,
             "Python has them, but gives no list: only where the program takes the result for one: "
             "x[0], x + y, and what list_methods and list_takers name."},
