@@ -9,6 +9,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/default_argument.h"
 #include "transplt/rule_kinds/handed_argument.h"
 #include "transplt/rule_kinds/library_call.h"
@@ -53,6 +54,7 @@ class ObjectReportRule : public Rule {
         assigned_(fields.Boolean("assigned", false)),
         calls_(CallsOfRule(fields)),
         returns_(fields.Integer("returns", 0)),
+        returned_keys_(fields.List("returned_keys")),
         named_to_(fields.List("named_to")),
         left_out_{fields.String("left_out"), fields.Integer("left_out_idx", -1)},
         settled_by_(fields.List("settled_by")),
@@ -303,6 +305,11 @@ class ObjectReportRule : public Rule {
         if (!DerivesFromIt(name, file)) continue;
         const TextRange place = function.Child(Field::kName).range();
         if (misfit) return ReportMisfit(place, *misfit, findings);
+        if (!returned_keys_.empty()) {
+          const Node key = ReturnedKey(function, file);
+          if (key) Report(key.range(), findings);
+          return;
+        }
         if (returns_ == 0) return Report(place, findings);
         const Node other = OtherReturn(function, file);
         if (other && IsNamedTo(definition, file)) Report(other.range(), findings);
@@ -327,6 +334,24 @@ class ObjectReportRule : public Rule {
     message.zh += "（此处" + misfit.what.zh + "）";
     findings.push_back(Row(range, std::move(message)));
     if (!misfit.raises) findings.back().severity = Severity::kMayGoWrong;
+  }
+
+  /// The first of those keys in a dictionary that `function` returns, or a null node.
+  Node ReturnedKey(Node function, const FileContext& file) const {
+    const ValueSources& sources = file.sources();
+    for (const Node node : NodesIn(function)) {
+      const Node value = node.Is(NodeKind::kReturnStatement) ? node.first_named_child() : Node();
+      if (!value || DefinitionAround(node) != function) continue;
+      for (const ValueSource& source : sources.Of(value)) {
+        if (!source.node.Is(NodeKind::kDictionary) || &source.node.tree() != &file.tree()) continue;
+        for (const Node pair : NamedChildren(source.node)) {
+          const Node key = pair.Is(NodeKind::kPair) ? pair.Child(Field::kKey) : Node();
+          const Node content = key ? PlainStringContent(key) : Node();
+          if (content && IsOf(returned_keys_, content.text())) return key;
+        }
+      }
+    }
+    return {};
   }
 
   /// The first `return` of `function` that gives another number of values than the library wants,
@@ -659,6 +684,7 @@ class ObjectReportRule : public Rule {
   bool assigned_;
   std::vector<LibraryCall> calls_;
   int64_t returns_;
+  std::vector<std::string> returned_keys_;
   std::vector<std::string> named_to_;
   DefaultArgument left_out_;
   std::vector<std::string> settled_by_;
@@ -766,6 +792,9 @@ RuleKind ObjectReportRuleKind() {
            {"instead", FieldType::kStringList, false,
             "What takes the place of each of values, in their order: written where the value "
             "itself stands, in code and in configurations."},
+           {"returned_keys", FieldType::kStringList, false,
+            "Of hooks: only one that returns a dictionary with one of these keys, of which the row "
+            "is about the first."},
            {"returns", FieldType::kInteger, false,
             "Of hooks: how many values the library unpacks from what one returns: only a return of "
             "another number is reported."},
