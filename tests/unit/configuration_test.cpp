@@ -150,8 +150,10 @@ TEST(DockerfileSettings, FindImagesVariablesAndCommands) {
   EXPECT_THAT(SettingsOfFile(
                   "Dockerfile",
                   "FROM --platform=x nvidia/cuda:12 AS b\nENV A=1 B=\"2\"\nENV C d e\n"
+                  "ENV G \"h\"\nENV I j=1\nARG K l\n"
                   "RUN cd x && \\\n  # pip install triton\n  pip install apex\nCOPY cuda /cuda\n"),
-              ElementsAre("nvidia/cuda:12=", "A=1", "B=2", "C=", "cd=", "pip=", "apex: apex"));
+              ElementsAre("nvidia/cuda:12=", "A=1", "B=2", "C=", "G=h", "I=j=1",
+                          "K=", "cd=", "pip=", "apex: apex"));
 }
 
 TEST(Dependencies, AreFoundInListsOfConda) {
@@ -163,6 +165,15 @@ TEST(Dependencies, AreFoundInListsOfConda) {
   EXPECT_THAT(Packages("spec-file.txt",
                        "# platform: linux-64\npytorch=1.13.1=py3.9_cuda11.7\nconda install it\n"),
               ElementsAre("pytorch: pytorch=1.13.1=py3.9_cuda11.7"));
+}
+
+TEST(FileTypes, TellWhichTextsSayHowToStartPrograms) {
+  EXPECT_TRUE(TellsHowToStart("docs/start.md"));
+  EXPECT_TRUE(TellsHowToStart("README"));
+  EXPECT_TRUE(TellsHowToStart("tools/run.sh"));
+  EXPECT_TRUE(TellsHowToStart("docker/Dockerfile.gpu"));
+  EXPECT_FALSE(TellsHowToStart("readers/list.txt"));
+  EXPECT_FALSE(TellsHowToStart("train.py"));
 }
 
 TEST(FileTypes, AreToldByNameAndFolder) {

@@ -101,7 +101,9 @@ class DockerfileReader {
   /// `ENV NAME=value NAME=value`, or `ENV NAME value`.
   void ReadVariables(const std::vector<TextRange>& words, bool are_arguments) {
     for (size_t i = 1; i < words.size(); ++i) {
-      const ShellPair pair = SplitPair(text_, {words[i]});
+      ShellPair pair = SplitPair(text_, {words[i]});
+      const bool stands_apart = !pair.value && i == 1 && words.size() == 3 && !are_arguments;
+      if (stands_apart) pair.value = Unquote(text_, words[2]);
       if (!IsVariableName(pair.name.In(text_))) continue;
       Setting setting{
           Setting::Kind::kVariable, std::string(pair.name.In(text_)), pair.name, {}, {}};
@@ -113,7 +115,7 @@ class DockerfileReader {
       // The last one counts.
       if (pair.value && are_arguments) arguments_.insert(arguments_.begin(), pair);
       settings_.push_back(std::move(setting));
-      if (!pair.value) return;
+      if (!pair.value || stands_apart) return;
     }
   }
 
