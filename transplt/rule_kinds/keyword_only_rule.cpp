@@ -30,6 +30,7 @@ class KeywordOnlyRule : public Rule {
                Say("pass the arguments of {} by keyword", "以关键字传入 {} 的参数", func_name_));
     bool is_known = true;
     for (size_t i = kept_; i < arguments.size() && arguments[i].keyword.empty(); ++i) {
+      if (arguments[i].node.Is(NodeKind::kDictionarySplat)) break;  // keywords alone
       is_known = is_known && !arguments[i].is_splat && i - kept_ < keywords_.size();
       if (!is_known) break;
       finding.fix.Insert(arguments[i].value_range.start, keywords_[i - kept_] + "=");
