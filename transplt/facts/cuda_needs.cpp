@@ -687,12 +687,25 @@ class CudaNeeds::Finder {
                    std::unordered_map<uint32_t, bool>& choices) const {
     for (Node inner = node, outer = node.parent(); outer; inner = outer, outer = outer.parent()) {
       if (outer.Is(NodeKind::kFunctionDefinition)) return false;
+      if (outer.Is(NodeKind::kConditionalExpression) && HasPlainValue(outer, inner, needs)) {
+        return true;
+      }
       if (!outer.Is(NodeKind::kIfStatement) || inner.field() == Field::kCondition) continue;
       const auto [known, is_new] = choices.try_emplace(outer.id());
       if (is_new) known->second = HasBranchWithout(outer, needs);
       if (known->second) return true;
     }
     return false;
+  }
+
+  /// `hvd.rank() if HAS_HOROVOD else 0`: True if beside `part` there is a value without a need, and
+  /// the device does not choose between them.
+  bool HasPlainValue(Node choice, Node part, const RangeSet& needs) const {
+    const Node value = choice.first_named_child();
+    const Node condition = value.next_named_sibling();
+    if (part == condition || HasDeviceWord(condition.text(), signatures_.words)) return false;
+    const Node other = part == value ? condition.next_named_sibling() : value;
+    return other && !needs.Meets(other.range());
   }
 
   /// True if one of the branches of an `if` with an `else` has none of `needs`.
