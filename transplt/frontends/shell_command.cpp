@@ -107,6 +107,12 @@ const VariableOption* FindVariableOption(std::string_view program, std::string_v
   return found == kVariableOptions.end() ? nullptr : &*found;
 }
 
+/// "nvidia-smi topo" of `nvidia-smi topo -m`, which shows other things than nvidia-smi.
+void AddArgument(std::string_view argument, std::string& program) {
+  const std::string command = program + " " + std::string(argument);
+  if (Words("commands-of-two-words").Has(command)) program = command;
+}
+
 /// `-c`, `-lc`, `--wrap` of sbatch
 bool TakesScript(std::string_view option) {
   if (option == "--wrap") return true;
@@ -130,7 +136,10 @@ void ShellCommandReader::ReadCommand(const std::vector<TextRange>& words) {
   for (size_t i = 0; i < words.size(); ++i) {
     if (next != programs.end() && i == next->word) {
       program = next->name.In(text_);
-      if (!program.empty()) Add(Setting::Kind::kCommand, next->name);
+      if (!program.empty()) {
+        Add(Setting::Kind::kCommand, next->name);
+        if (i + 1 < words.size()) AddArgument(words[i + 1].In(text_), settings_.back().name);
+      }
       ++next;
       continue;
     }
