@@ -626,7 +626,7 @@ class Packages(ProgramTest):
 
     def said(self, train):
         """{package: (severity, cause)}"""
-        self.write("project/requirements.txt", "torch\nray>=1.0.1\nxformers\nflash_attn\n")
+        self.write("project/requirements.txt", "torch\ncolossalai\nxformers\nflash_attn\n")
         self.write("project/train.py", train + TRAIN)
         self.run_for(0, "migrate", "project", "-o", "out")
         rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
@@ -635,13 +635,13 @@ class Packages(ProgramTest):
 
     def test_is_a_note_or_a_line_to_leave_out_if_no_code_imports_it(self):
         self.assertEqual(self.said(b"import os\n"), {
-            "ray": ("note", "ray"), "xformers": ("note", "unused-requirement"),
+            "colossalai": ("note", "colossalai"), "xformers": ("note", "unused-requirement"),
             "flash_attn": ("note", "unused-requirement")})
 
     def test_counts_if_code_imports_it(self):
-        self.assertEqual(self.said(b"import ray\nimport xformers.ops\nimport flash_attn\n"
-                                   b"ray.init()\nxformers.ops.memory_efficient_attention()\n"), {
-            "ray": ("may-go-wrong", "ray"), "xformers": ("may-go-wrong", "xformers"),
+        self.assertEqual(self.said(b"import colossalai\nimport xformers.ops\nimport flash_attn\n"
+                                   b"colossalai.launch()\nxformers.ops.memory_efficient_attention()\n"), {
+            "colossalai": ("may-go-wrong", "colossalai"), "xformers": ("may-go-wrong", "xformers"),
             "flash_attn": ("stops-run", "flash_attn")})
 
 
