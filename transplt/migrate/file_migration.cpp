@@ -116,10 +116,13 @@ void AddMultiCard(const MultiCardPlan& plan, const SyntaxTree& tree, const Targe
   findings.insert(findings.begin(), found->second.begin(), found->second.end());
 }
 
-/// Files without TensorFlow are not asked about it.
+/// Files without TensorFlow are not asked about it. One may have it of a module of the project:
+/// `from loader import *`.
 void UseTensorflow(const FileMigrationOptions& options, FileContext& file) {
+  const TensorflowPrograms* programs = options.tensorflow_programs;
   const bool has_it = options.framework == Framework::kTensorflow ||
-                      Words("tensorflow-packages").HasPartOf(file.source().bytes());
+                      Words("tensorflow-packages").HasPartOf(file.source().bytes()) ||
+                      (programs != nullptr && programs->MayRun(file.source().path()));
   if (!has_it) return;
   file.UseTensorflow(options.tensorflow_programs == nullptr
                          ? TensorflowUseOf(file.code())

@@ -623,7 +623,10 @@ class MigrationRun {
       usual_.tensorflow_programs = &*tensorflow_programs_;
     } else if (tensorflow_.HasApart(index)) {
       if (std::optional<Error> error = ReadPrograms(index)) return error;
-      tensorflow_.NoteFilesOf(verdicts_->FindPrograms(SourcesIn(index)));
+      const ProjectPrograms& programs = verdicts_->FindPrograms(SourcesIn(index));
+      tensorflow_.NoteFilesOf(programs);
+      tensorflow_programs_.emplace(programs);
+      usual_.tensorflow_programs = &*tensorflow_programs_;
     }
     return plan_.options.multi_card ? PlanCards(index) : std::nullopt;
   }

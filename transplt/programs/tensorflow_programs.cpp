@@ -119,6 +119,10 @@ TensorflowMode TensorflowPrograms::ModeOfProgram(std::string_view path) const {
              : found->second.mode;
 }
 
+bool TensorflowPrograms::MayRun(std::string_view path) const {
+  return usual_ != TensorflowMode::kUnknown && files_.contains(path);
+}
+
 TensorflowUse TensorflowPrograms::Of(const CodeFile& file) const {
   const auto found = files_.find(file.source().path());
   if (found != files_.end() && found->second.mode != Mode::kUnknown) return found->second;

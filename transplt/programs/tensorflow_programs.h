@@ -20,6 +20,8 @@ class TensorflowPrograms {
   /// What the programs that run the file do. A file that none runs, a notebook among them, goes by
   /// its own code, and where that tells nothing, by most programs of the project.
   TensorflowUse Of(const CodeFile& file) const;
+  /// True if a program runs the file, in a project that has programs of TensorFlow.
+  bool MayRun(std::string_view path) const;
   /// What the program with this main file does.
   TensorflowMode ModeOfProgram(std::string_view path) const;
 
