@@ -84,10 +84,10 @@ auto RankOf(const Cause& cause, const RunResult& run) {
 /// What the place is about.
 std::string NameAt(const ChangeRecord& record) {
   if (!record.values.empty()) return record.values.front();
-  // `from a.b import c` says less than "a.b: why" does.
-  if (!record.before.starts_with("from ") && !record.before.starts_with("import ")) {
-    return record.before;
-  }
+  // `from a.b import c` says less than "a.b: why" does, and so does a call over several lines.
+  const bool is_long = record.before.starts_with("from ") || record.before.starts_with("import ") ||
+                       record.before.find('\n') != std::string::npos;
+  if (!is_long) return record.before;
   const std::string name = record.message.en.substr(0, record.message.en.find(": "));
   return name.find(' ') == std::string::npos ? name : record.before;
 }
