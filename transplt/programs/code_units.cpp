@@ -2086,10 +2086,23 @@ class UnitCollector {
   Node PlaceOfNeed(Node name) const {
     const Node statement = EnclosingStatement(name);
     if (IsForTypesOnly(statement, names_)) return {};
-    if (!IsOptionalImport(name, names_, file_.project())) return name;
+    const bool goes_on =
+        IsOptionalImport(name, names_, file_.project()) ||
+        IsReplacedImport(statement, [&](Node import) { return IsMissing(import); });
+    if (!goes_on) return name;
     const std::vector<UseWithoutImport> uses =
         UsesWithoutImport(statement, names_, file_.project());
     return uses.empty() ? Node() : uses.front().use;
+  }
+
+  /// True for an import of a module that the project should have and has not. The handler of an
+  /// import may bring another module of the same package.
+  bool IsMissing(Node import) const {
+    const bool is_from = import.Is(NodeKind::kImportFromStatement);
+    if (!is_from) return true;
+    const Node module = import.Child(Field::kModuleName);
+    return file_.project()->FileOfModule(Path(), names_.ModuleOf(import)).empty() &&
+           !PathInProject(names_.ModuleOf(import), module.text().starts_with('.')).empty();
   }
 
   /// The packages that a script asks for itself: `# dependencies = ["numpy"]` between `# ///

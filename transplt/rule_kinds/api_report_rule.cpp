@@ -115,7 +115,8 @@ class ApiReportRule : public Rule {
     Look(node, file, findings);
     const auto first = findings.begin() + static_cast<std::ptrdiff_t>(before);
     // A library says nothing about itself.
-    if (first != findings.end() && (file.IsOwn(entry_.old_name) || ImportsOwn(node, file)))
+    if (first != findings.end() &&
+        (file.IsOwn(entry_.old_name) || ImportsOwn(node, file) || IsPutBack(file)))
       findings.erase(first, findings.end());
     if (findings.size() > before) TellRemedy(node, findings.back());
     if (findings.size() > before && IsForgiven(file)) {
@@ -164,6 +165,37 @@ class ApiReportRule : public Rule {
         if (!IsPartOfLongerName(node, file)) ReportUse(node, file, findings);
         break;
     }
+  }
+
+  /// True if the project itself sets a module under the name: `sys.modules[f"lib.{name}"] = ...`.
+  bool IsPutBack(const FileContext& file) const {
+    if (!is_module_) return false;
+    if (file.project() == nullptr) return SetsModule(file.names());
+    const std::vector<std::string>& paths = file.project()->FilesSpelling("modules");
+    return std::ranges::any_of(paths, [&](const std::string& path) {
+      if (IsTestFile(path)) return false;
+      const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
+      return other != nullptr && SetsModule(other->names());
+    });
+  }
+
+  bool SetsModule(const NameTable& names) const {
+    return std::ranges::any_of(names.places().NodesSaying("modules"), [&](Node place) {
+      const Node modules = place.parent();
+      const Node item = modules.parent();
+      const bool is_set = item.Is(NodeKind::kSubscript) && item.field() == Field::kLeft &&
+                          modules.field() == Field::kValue && names.IsNamed(modules, "sys.modules");
+      const Node key = is_set ? item.Child(Field::kSubscript) : Node();
+      if (!key.Is(NodeKind::kString)) return false;
+      if (const Node content = PlainStringContent(key)) return content.text() == entry_.old_name;
+      // What an f-string begins with.
+      for (const Node part : NamedChildren(key)) {
+        if (part.Is(NodeKind::kInterpolation)) return false;
+        if (!part.Is(NodeKind::kStringContent)) continue;
+        return HasPart(part.text(), '.') && entry_.old_name.starts_with(part.text());
+      }
+      return false;
+    });
   }
 
   /// True for an import of what the project itself has under the name.
