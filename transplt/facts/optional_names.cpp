@@ -338,13 +338,19 @@ class OptionalNames {
     }
   }
 
-  /// `HAS_X`, `wanted and HAS_X`: not true without it.
+  /// `HAS_X`, `wanted and HAS_X`: not true without it; `"x" if HAS_X else other`, `self.kind`:
+  /// what it chooses.
   bool NeedsTest(Node value) const {
+    if (value.Is(NodeKind::kConditionalExpression)) {
+      const Node chosen = value.first_named_child();
+      return chosen.Is(NodeKind::kString) && NeedsTest(chosen.next_named_sibling());
+    }
     if (value.Is(NodeKind::kBooleanOperator)) {
       return SignOf(value) == "and" &&
              (NeedsTest(value.Child(Field::kLeft)) || NeedsTest(value.Child(Field::kRight)));
     }
-    return value.Is(NodeKind::kIdentifier) && IsTestName(value);
+    const bool is_name = value.Is(NodeKind::kIdentifier) || value.Is(NodeKind::kAttribute);
+    return is_name && IsTestName(value);
   }
 
   bool IsTestName(Node name) const {
