@@ -8,6 +8,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/places_of_file.h"
@@ -361,7 +362,10 @@ bool IsPassedOver(Node statement, const NameTable& names,
   return false;
 }
 
-bool IsOptionalName(Node node) { return GoesOnBehind(node, kOfNames, ""); }
+bool IsOptionalName(Node node) {
+  const Node handler = HandlerOf(node, kOfNames);
+  return handler && !Ends(handler, "") && !OnlyTells(handler);
+}
 
 bool IsOptionalCall(Node node, std::string_view error) {
   const std::array<std::string_view, 3> handlers = {error, "Exception", "BaseException"};

@@ -8,6 +8,7 @@
 
 #include "transplt/base/word_list.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/string_place.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/parameters.h"
@@ -678,7 +679,8 @@ Node HandlerAround(Node node, const ResultUse& use) {
   const Node parent = node.parent();
   if (!parent.Is(NodeKind::kTryStatement) || node.field() != Field::kBody) return {};
   for (const Node part : NamedChildren(parent)) {
-    const bool is_handler = part.Is(NodeKind::kExceptClause) && !FailsInHandler(part);
+    const bool is_handler =
+        part.Is(NodeKind::kExceptClause) && !FailsInHandler(part) && !OnlyTells(part);
     if (is_handler && Answers(part, use)) return part;
   }
   return {};

@@ -5,6 +5,7 @@
 
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -94,6 +95,40 @@ bool IsOnlyShown(Node value) {
     value = call;
   }
   return false;
+}
+
+bool OnlyTells(Node except_clause) {
+  const Node error = except_clause.first_named_child();
+  const bool takes_any = error.Is(NodeKind::kBlock) || error.text().starts_with("Exception") ||
+                         error.text().starts_with("BaseException");
+  if (!takes_any) return false;
+  bool tells = false;
+  for (const Node statement : NamedChildren(LastNamedChild(except_clause))) {
+    if (statement.text() == "continue" || statement.text() == "break") continue;
+    const Node value = statement.first_named_child();
+    switch (statement.kind()) {
+      case NodeKind::kComment:
+      case NodeKind::kPassStatement:
+        break;
+      case NodeKind::kReturnStatement:
+        if (value && std::ranges::any_of(NodesIn(value), [](Node part) {
+              return part.Is(NodeKind::kCall) || part.Is(NodeKind::kIdentifier);
+            })) {
+          return false;
+        }
+        break;
+      case NodeKind::kExpressionStatement: {
+        const Node list = value.Is(NodeKind::kCall) ? value.Child(Field::kArguments) : Node();
+        const Node shown = list ? list.first_named_child() : Node();
+        if (!shown || !IsOnlyShown(shown)) return false;
+        tells = true;
+        break;
+      }
+      default:
+        return false;
+    }
+  }
+  return tells;
 }
 
 bool IsReference(Node string, const Signatures& signatures) {

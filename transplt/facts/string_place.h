@@ -15,6 +15,10 @@ bool IsMessage(Node string, const Signatures& signatures = Signatures::Builtin()
 /// `log.info("{}".format(x))`.
 bool IsOnlyShown(Node value);
 
+/// True for an `except` of any error that says that something has failed and does nothing else:
+/// what the `try` should have brought is missing afterwards, and nothing has its place.
+bool OnlyTells(Node except_clause);
+
 /// True if a string that holds a dotted name stands where Python looks the name up: an argument
 /// of patch, setattr, import_module, type ..., an annotation, a comparison.
 bool IsReference(Node string, const Signatures& signatures = Signatures::Builtin());
