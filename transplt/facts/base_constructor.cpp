@@ -12,22 +12,6 @@ namespace {
 constexpr std::string_view kConstructor = "__init__";
 constexpr int kMostLevels = 8;  // on the way up: bases may form a cycle
 
-Node ClassAround(Node node, const NameTable& names) {
-  for (uint32_t scope = names.ScopeOf(node); scope != 0; scope = names.ParentScope(scope)) {
-    const Node holder = names.ScopeNode(scope);
-    if (holder.Is(NodeKind::kClassDefinition)) return holder;
-  }
-  return {};
-}
-
-/// The class of this file that `base` names, if it can be no other.
-Node OwnClass(Node base, const NameTable& names) {
-  if (!base.Is(NodeKind::kIdentifier)) return {};
-  const NameTable::Meanings bindings = names.BindingsOf(base);
-  const bool is_own = bindings.size() == 1 && bindings[0]->kind == BindingKind::kClass;
-  return is_own ? bindings[0]->statement : Node();
-}
-
 bool HasConstructor(Node definition, const NameTable& names) {
   return std::ranges::any_of(names.bindings(), [&](const Binding& binding) {
     return binding.name == kConstructor && names.ScopeNode(binding.scope) == definition;
@@ -49,6 +33,21 @@ std::vector<QualifiedName> Inherited(Node definition, const NameTable& names) {
 }
 
 }  // namespace
+
+Node ClassAround(Node node, const NameTable& names) {
+  for (uint32_t scope = names.ScopeOf(node); scope != 0; scope = names.ParentScope(scope)) {
+    const Node holder = names.ScopeNode(scope);
+    if (holder.Is(NodeKind::kClassDefinition)) return holder;
+  }
+  return {};
+}
+
+Node OwnClass(Node base, const NameTable& names) {
+  if (!base.Is(NodeKind::kIdentifier)) return {};
+  const NameTable::Meanings bindings = names.BindingsOf(base);
+  const bool is_own = bindings.size() == 1 && bindings[0]->kind == BindingKind::kClass;
+  return is_own ? bindings[0]->statement : Node();
+}
 
 std::optional<BaseConstructor> BaseConstructorOf(Node call, const NameTable& names) {
   const Node callee = call.Child(Field::kFunction);

@@ -19,4 +19,9 @@ struct BaseConstructor {
 /// base.
 std::optional<BaseConstructor> BaseConstructorOf(Node call, const NameTable& names);
 
+/// The class of its file whose body, or a method of it, holds `node`; or a null node.
+Node ClassAround(Node node, const NameTable& names);
+/// The class of this file that `base` names, if it can be no other.
+Node OwnClass(Node base, const NameTable& names);
+
 }  // namespace transplt

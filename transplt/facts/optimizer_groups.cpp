@@ -9,6 +9,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/base_constructor.h"
 #include "transplt/facts/numpy_values.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
@@ -66,19 +67,6 @@ std::vector<ValueSource> ResultsOf(const ValueSource& function, const ValueSourc
   return results;
 }
 
-Node ClassAround(Node node) {
-  while (node && !node.Is(NodeKind::kClassDefinition)) node = node.parent();
-  return node;
-}
-
-/// The class of the file that `base` names, or a null node.
-Node OwnClass(Node base, const NameTable& names) {
-  for (const Binding* binding : names.BindingsOf(base)) {
-    if (binding->kind == BindingKind::kClass) return binding->statement;
-  }
-  return {};
-}
-
 /// True if `derived` is `definition` or derives from it, through classes of the file.
 bool DerivesFrom(Node derived, Node definition, const NameTable& names, int steps) {
   if (derived == definition) return true;
@@ -89,10 +77,10 @@ bool DerivesFrom(Node derived, Node definition, const NameTable& names, int step
          });
 }
 
-constexpr int kMostBases = 6;
+constexpr int kMostLevelsUp = 6;
 
 /// True for a class that is made from a scheduler of torch.
-bool IsScheduler(Node definition, const NameTable& names, int steps = kMostBases) {
+bool IsScheduler(Node definition, const NameTable& names, int steps = kMostLevelsUp) {
   const Node bases = definition.Child(Field::kSuperclasses);
   return steps > 0 && bases && std::ranges::any_of(NamedChildren(bases), [&](Node base) {
            const Node own = OwnClass(base, names);
@@ -115,8 +103,8 @@ bool IsSetInDerived(Node attribute, Node definition, const NameTable& names,
                          assignment.Is(NodeKind::kAssignment) && left.text() == attribute.text() &&
                          assignment.Child(Field::kRight);
     if (!sets_it) return false;
-    const Node holder = ClassAround(left);
-    return holder && DerivesFrom(holder, definition, names, kMostBases) &&
+    const Node holder = ClassAround(left, names);
+    return holder && DerivesFrom(holder, definition, names, kMostLevelsUp) &&
            is_meant({assignment.Child(Field::kRight), &names});
   });
 }
@@ -125,7 +113,7 @@ bool IsSetInDerived(Node attribute, Node definition, const NameTable& names,
 /// it into the group as it is.
 template <typename IsMeant>
 Node RateOfNumpy(Node function, const NameTable& names, const IsMeant& is_meant) {
-  const Node holder = ClassAround(function);
+  const Node holder = ClassAround(function, names);
   if (!holder || !IsScheduler(holder, names)) return {};
   for (const Node node : NodesIn(function)) {
     const Node list = node.Is(NodeKind::kReturnStatement) ? node.first_named_child() : Node();
