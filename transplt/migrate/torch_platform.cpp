@@ -24,6 +24,15 @@ Pin::Scope WidestScope(const std::vector<Pin>& all) {
 
 bool IsExact(const Pin& pin) { return pin.versions.starts_with("=="); }
 
+/// What files for NPUs pin of `package`.
+std::vector<Pin> PinsForNpu(const std::vector<Pin>& all, std::string_view package) {
+  std::vector<Pin> pins;
+  std::ranges::copy_if(all, std::back_inserter(pins), [&](const Pin& pin) {
+    return pin.for_npu && NamesPackage(package, pin.package) && pin.specifier && IsExact(pin);
+  });
+  return pins;
+}
+
 /// What the project says of NPUs: a release of torch_npu bears the number of its torch, and says
 /// better than any other what NPUs run, in a command of a document or an image as well; then the
 /// torch of files for NPUs. Of several that were written one after the other the newest counts.
@@ -34,12 +43,7 @@ std::vector<Pin> NpuPins(const std::vector<Pin>& all) {
   std::ranges::copy_if(all, std::back_inserter(pins), [](const Pin& pin) {
     return NamesPackage("torch-npu", pin.package) && pin.specifier && IsExact(pin);
   });
-  if (pins.empty()) {
-    std::ranges::copy_if(all, std::back_inserter(pins), [](const Pin& pin) {
-      const bool is_torch = NamesPackage("torch", pin.package);
-      return pin.for_npu && is_torch && pin.specifier && IsExact(pin);
-    });
-  }
+  if (pins.empty()) pins = PinsForNpu(all, "torch");
   Version newest = {};
   for (const Pin& pin : pins) newest = std::max(newest, pin.specifier->first());
   const std::vector<Pin> all_pins = pins;
@@ -89,7 +93,9 @@ std::vector<Pin> CompanionPins(const std::vector<Pin>& all, const TorchNpuReleas
   std::vector<Pin> pins;
   if (!NpuPins(all).empty()) return pins;
   for (const std::string& package : releases.CompanionNames()) {
-    for (Pin& pin : BindingPins(all, package, widest)) {
+    std::vector<Pin> binding = PinsForNpu(all, package);
+    if (binding.empty()) binding = BindingPins(all, package, widest);
+    for (Pin& pin : binding) {
       // A range in a file that is not for the whole project says too little.
       const bool counts = pin.scope != Pin::Scope::kElsewhere || IsExact(pin);
       if (pin.specifier && counts) pins.push_back(std::move(pin));
