@@ -272,6 +272,9 @@ const std::map<std::string, Text>& OwnIds() {
        Say("a file or package of the project in the place of a module that torch "
            "imports",
            "取代 torch 所导入模块的项目文件或包")},
+      {"npu-variable",
+       Say("a variable of the environment without which a program that serves NPUs takes CUDA",
+           "支持 NPU 的程序在未设置该环境变量时使用 CUDA")},
       {"missing-submodule",
        Say("submodules of git that are not checked out", "未检出的 git 子模块")},
       {"native-source",

@@ -49,8 +49,13 @@ struct ProjectCode::Step {
 
 ProjectCode::ProjectCode(const ProjectIndex& index, const ProjectModules& modules,
                          std::set<std::string, std::less<>> roots,
-                         const GuardSignatures& signatures)
-    : index_(index), modules_(modules), roots_(std::move(roots)), signatures_(signatures) {
+                         const GuardSignatures& signatures,
+                         std::map<std::string, std::string, std::less<>> started)
+    : index_(index),
+      modules_(modules),
+      roots_(std::move(roots)),
+      signatures_(signatures),
+      started_(std::move(started)) {
   for (const std::string& file : index_.paths()) {
     summaries_.emplace(file, std::make_unique<File>());
     std::string lower = file;
@@ -352,6 +357,12 @@ void ProjectCode::FindServed() const {
     Sign& sign = signs[path];
     sign.evidence = path + ":" + std::to_string(line);
     sign.weight = is_for_target && HasSource(path) ? kFewestFiles : 1;
+    weight += sign.weight;
+  }
+  for (const auto& [path, evidence] : started_) {
+    Sign& sign = signs[path];
+    if (sign.evidence.empty()) sign.evidence = evidence;
+    sign.weight = kFewestFiles;
     weight += sign.weight;
   }
   if (weight < kFewestFiles) return;

@@ -25,9 +25,10 @@ class ProjectCode : public OtherFiles {
  public:
   /// `roots`: the folders that are the root of a program, since files for its installation lie
   /// there; relative to the root of the run, with '/', "" for that itself. The rest must outlive
-  /// this.
+  /// this. `started`: files that scripts of the project start on NPUs, and "path:line" of that.
   ProjectCode(const ProjectIndex& index, const ProjectModules& modules,
-              std::set<std::string, std::less<>> roots, const GuardSignatures& signatures);
+              std::set<std::string, std::less<>> roots, const GuardSignatures& signatures,
+              std::map<std::string, std::string, std::less<>> started = {});
   ~ProjectCode() override;
 
   bool IsCudaExtension(std::string_view from, std::string_view name) const override;
@@ -41,7 +42,8 @@ class ProjectCode : public OtherFiles {
   std::string NeedOfCall(std::string_view from, std::string_view name) const override;
 
   /// Code that serves the NPU: files that run together (see ImportGroups), two of which choose a
-  /// device, or that have files for either. One branch or one function does not serve it.
+  /// device, or that have files for either, or that a script starts on NPUs. One branch or one
+  /// function does not serve it.
   struct Served {
     std::string folder;    ///< that holds all of it, "" for the root
     std::string evidence;  ///< "path:line" of the first choice
@@ -96,6 +98,7 @@ class ProjectCode : public OtherFiles {
   const ProjectModules& modules_;
   const std::set<std::string, std::less<>> roots_;
   const GuardSignatures& signatures_;
+  const std::map<std::string, std::string, std::less<>> started_;
   bool is_one_program_ = false;  // a file lies at the top
   std::set<std::string, std::less<>> extension_parts_;
   std::map<std::string, std::string, std::less<>> by_lower_path_;

@@ -28,6 +28,7 @@
 #include "transplt/migrate/missing_submodules.h"
 #include "transplt/migrate/module_sources.h"
 #include "transplt/migrate/native_sources.h"
+#include "transplt/migrate/npu_launches.h"
 #include "transplt/migrate/older_releases.h"
 #include "transplt/migrate/other_files.h"
 #include "transplt/migrate/own_operators.h"
@@ -430,13 +431,21 @@ class LazyCode {
   const ProjectCode* With(const ProjectIndex& index, const ProjectModules& modules) {
     if (signatures_ == nullptr) return nullptr;
     std::call_once(once_, [&] {
-      code_ = std::make_unique<ProjectCode>(index, modules, Roots(), *signatures_);
+      launches_ = FindNpuLaunches(project_, index, *signatures_);
+      code_ =
+          std::make_unique<ProjectCode>(index, modules, Roots(), *signatures_, launches_.started);
     });
     return code_.get();
   }
 
   /// What `With` gave; null before.
   const ProjectCode* get() const { return code_.get(); }
+
+  /// Rows about variables of the environment without which the code takes CUDA.
+  std::vector<ChangeRecord> VariableRows(const ProjectIndex& index) const {
+    if (code_ == nullptr) return {};
+    return VariablesForNpus(launches_, *code_, index, *signatures_);
+  }
 
  private:
   /// The folders with files for the installation of a program.
@@ -455,6 +464,7 @@ class LazyCode {
   const ProjectFiles& project_;
   const GuardSignatures* const signatures_;
   std::once_flag once_;
+  NpuLaunches launches_;
   std::unique_ptr<ProjectCode> code_;
 };
 
@@ -815,6 +825,7 @@ class MigrationRun {
           records);
     }
     LeaveServedPrograms(result);
+    if (!usual_.any_device) AddRows(code_.VariableRows(*index_), records);
     for (Text& note : ApplyPolicy(plan_.policy.policy, result.run)) {
       result.run.notes.push_back(std::move(note));
     }
