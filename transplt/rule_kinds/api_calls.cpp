@@ -587,6 +587,26 @@ bool MayBeOther(Node call, std::string_view name, const FileContext& file) {
   return false;
 }
 
+bool ProjectDefinesMethod(const std::string& name, const FileContext& file) {
+  const auto is_method = [](Node function) {
+    if (!function.Is(NodeKind::kFunctionDefinition)) return false;
+    Node around = function.parent();
+    if (around.Is(NodeKind::kDecoratedDefinition)) around = around.parent();
+    return around.Is(NodeKind::kBlock) && around.parent().Is(NodeKind::kClassDefinition);
+  };
+  const auto defines = [&](const NameTable& names) {
+    return std::ranges::any_of(names.places().NodesSaying(name), [&](Node said) {
+      return said.field() == Field::kName && is_method(said.parent());
+    });
+  };
+  if (defines(file.names())) return true;
+  if (file.project() == nullptr) return false;
+  return std::ranges::any_of(file.project()->FilesSpelling(name), [&](const std::string& path) {
+    const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
+    return other != nullptr && defines(other->names());
+  });
+}
+
 Text MayBeOtherMessage(std::string_view name) {
   return Say(
       "the call stays: its name stands for {}, but may stand for something else as well, "

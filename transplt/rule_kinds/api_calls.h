@@ -82,6 +82,9 @@ std::vector<Node> SpelledIn(const Binding& holder, const ApiEntry& entry, const 
 /// True if what `call` calls may stand for something else than the dotted `name`, whose arguments
 /// may differ: `try: from torch.amp import GradScaler / except ImportError: from apex ...`.
 bool MayBeOther(Node call, std::string_view name, const FileContext& file);
+/// True if a class of the project has a method `name`: whose it is of an unknown object nobody
+/// knows.
+bool ProjectDefinesMethod(const std::string& name, const FileContext& file);
 /// Why such a call keeps its arguments.
 Text MayBeOtherMessage(std::string_view name);
 

@@ -62,8 +62,11 @@ class DefaultArgumentRule : public Rule {
                              "{0} 保持不变: 无法判断是否用于 {1}; 如是, 请传入 {2}={3}", func_name_,
                              purposes_.front(), argument_.keyword, value_)));
     }
-    if (MayBeOther(node, func_name_, file)) {
-      return findings.push_back(Row(finding.range, MayBeOtherMessage(func_name_)));
+    const bool may_be_own = of_object_ && ProjectDefinesMethod(func_name_, file);
+    if (may_be_own || MayBeOther(node, func_name_, file)) {
+      findings.push_back(Row(finding.range, MayBeOtherMessage(func_name_)));
+      if (may_be_own) findings.back().severity = Severity::kMayGoWrong;
+      return;
     }
     if (const Node fallback = ExceptAround(node)) {
       if (IsTriedWithArgument(fallback.parent(), file)) return;

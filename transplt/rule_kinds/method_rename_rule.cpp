@@ -161,39 +161,16 @@ class MethodRenameRule : public Rule {
     });
   }
 
-  static bool IsMethod(Node function) {
-    if (!function.Is(NodeKind::kFunctionDefinition)) return false;
-    Node around = function.parent();
-    if (around.Is(NodeKind::kDecoratedDefinition)) around = around.parent();
-    return around.Is(NodeKind::kBlock) && around.parent().Is(NodeKind::kClassDefinition);
-  }
-
-  /// True if a class of the project has such a method: whose it is of an unknown object nobody
-  /// knows.
-  bool ProjectDefinesIt(const FileContext& file) const {
-    const auto defines = [&](const NameTable& names) {
-      return std::ranges::any_of(names.places().NodesSaying(old_name_), [](Node name) {
-        return name.field() == Field::kName && IsMethod(name.parent());
-      });
-    };
-    if (defines(file.names())) return true;
-    if (file.project() == nullptr) return false;
-    return std::ranges::any_of(
-        file.project()->FilesSpelling(old_name_), [&](const std::string& path) {
-          const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
-          return other != nullptr && defines(other->names());
-        });
-  }
-
   void CheckAttribute(Node node, const FileContext& file, Findings& findings) const {
     const Node receiver = node.Child(Field::kObject);
     const Node name = node.Child(Field::kAttribute);
     if (file.IsOtherFramework()) return;
     if (report_only_) {
-      const bool is_other =
-          IsAssigned(node) || IsSetBySelf(node, file) || IsMadeWithOwn(receiver, file) ||
-          IsClassWithOwn(receiver, file) || IsModule(receiver, file) ||
-          (!only_read_ && ProjectDefinesIt(file) && !IsTorchReceiver(receiver, file.code()));
+      const bool is_other = IsAssigned(node) || IsSetBySelf(node, file) ||
+                            IsMadeWithOwn(receiver, file) || IsClassWithOwn(receiver, file) ||
+                            IsModule(receiver, file) ||
+                            (!only_read_ && ProjectDefinesMethod(old_name_, file) &&
+                             !IsTorchReceiver(receiver, file.code()));
       if (!is_other) findings.push_back(Row(name.range(), WhyOf("." + old_name_)));
       return;
     }
