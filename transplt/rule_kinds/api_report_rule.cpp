@@ -479,6 +479,24 @@ class ApiReportRule : public Rule {
     return true;
   }
 
+  /// True for `torch.version.cuda.split(".")`, which fails with None, if nothing around it chooses
+  /// and nothing else in its function asks for `name`.
+  static bool IsUsedAsObject(Node name) {
+    const bool is_member = name.parent().Is(NodeKind::kAttribute) && name.field() == Field::kObject;
+    const bool is_item = name.parent().Is(NodeKind::kSubscript) && name.field() == Field::kValue;
+    if (!is_member && !is_item) return false;
+    Node around = name.parent();
+    while (around.parent() && !around.Is(NodeKind::kFunctionDefinition)) {
+      around = around.parent();
+      const bool chooses =
+          around.Is(NodeKind::kIfStatement) || around.Is(NodeKind::kConditionalExpression) ||
+          around.Is(NodeKind::kBooleanOperator) || around.Is(NodeKind::kTryStatement);
+      if (chooses) return false;
+    }
+    const std::string_view text = around.text();
+    return text.find(name.text()) == text.rfind(name.text());
+  }
+
   /// True if a test of `name` ends the program where it is None.
   static bool EndsWhereNone(Node name) {
     Node test = name.parent();
@@ -581,7 +599,8 @@ class ApiReportRule : public Rule {
     if (may_be_shown_ && IsOnlyShown(name)) findings.back().severity = Severity::kNote;
     TellIfTaken(name, findings.back());
     TellIfOptional(name, file, findings.back());
-    if (is_none_) TellEnd(name, file, findings.back());
+    if (!is_none_ || TellEnd(name, file, findings.back())) return;
+    if (IsUsedAsObject(name)) findings.back().severity = Severity::kStopsRun;
   }
 
   void Report(TextRange range, Findings& findings) const {
@@ -657,7 +676,7 @@ RuleKind ApiReportRuleKind() {
         "Where its value only goes into a message, the row is a note."},
        {"is_none", FieldType::kBoolean, false,
         "It is None on the machine of an NPU: where a test of that ends the program, the row says "
-        "so."},
+        "so; where a member or a part of it is taken, that stops."},
        {"as_type", FieldType::kBoolean, false,
         "A type of elements: only where tensors get it, by a conversion or by a keyword or key "
         "that ends in dtype, and not on the host."},

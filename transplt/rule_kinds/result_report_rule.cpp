@@ -58,6 +58,7 @@ class ResultReportRule : public Rule {
         left_out_{fields.String("left_out"), fields.Integer("left_out_idx", -1)},
         handed_(fields.Boolean("handed", false)),
         defaulted_(fields.Boolean("defaulted", false)),
+        missing_(fields.Boolean("missing", false)),
         through_(fields.List("through")),
         apart_from_(fields.List("apart_from")),
         chosen_(fields.List("chosen_in_handler")),
@@ -107,7 +108,8 @@ class ResultReportRule : public Rule {
       for (const ResultUse* use : file.results().At(PlaceOf(node), function, through_)) {
         const std::string chosen = ChosenInHandler(*use, file);
         const bool is_guarded = chosen.empty() && file.results().IsGuarded(*use);
-        if (!Concerns(*use, node) || is_guarded || IsShown(*use, file) || IsApart(*use) ||
+        const bool is_shown = !missing_ && IsShown(*use, file);
+        if (!Concerns(*use, node) || is_guarded || is_shown || IsApart(*use) ||
             !TakesOtherwise(*use, file) || HasUnlessKeyword(use->origin) ||
             IsExcludedBy(use->origin) || IsExcludedBy(use->run) || !LeavesArgument(use->origin) ||
             (use->passed_on_by && !passed_on_)) {
@@ -447,6 +449,7 @@ class ResultReportRule : public Rule {
   DefaultArgument left_out_;
   bool handed_;
   bool defaulted_;
+  bool missing_;
   std::vector<std::string> through_;
   std::vector<std::string> apart_from_;
   std::vector<std::string> chosen_;  // types of elements
@@ -520,6 +523,8 @@ RuleKind ResultReportRuleKind() {
         "that keeps it."},
        {"defaulted", FieldType::kBoolean, false,
         "Also where getattr() is given a default: the member exists, and is None."},
+       {"missing", FieldType::kBoolean, false,
+        "The members are not there: what only puts them into a text fails as well."},
        {"uses", FieldType::kStringList, false,
         "Uses that fail: item, unpacked, ordered, equal, membership, computed, returned."},
        {"through", FieldType::kStringList, false,
