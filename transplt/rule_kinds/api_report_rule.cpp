@@ -17,6 +17,7 @@
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/call_remedies.h"
 #include "transplt/rule_kinds/class_use.h"
+#include "transplt/rule_kinds/default_argument.h"
 #include "transplt/rule_kinds/optional_import.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/removed_names.h"
@@ -69,8 +70,7 @@ class ApiReportRule : public Rule {
 
   std::vector<Trigger> triggers() const override {
     const std::string last(LastPart(entry_.old_name));
-    if (!keyword_.empty()) return {{NodeKind::kCall, last}};
-    if (called_) return {{NodeKind::kCall, entry_.old_name}};
+    if (called_ || !keyword_.empty()) return {{NodeKind::kCall, entry_.old_name}};
     if (is_module_) {
       return {{NodeKind::kImportStatement, last}, {NodeKind::kImportFromStatement, last}};
     }
@@ -218,6 +218,7 @@ class ApiReportRule : public Rule {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* argument = FindKeyword(arguments, keyword_);
     if (argument == nullptr || IsOneOf(argument->value.text(), idle_values_)) return;
+    if (!not_with_.empty() && IsExcluded(arguments, not_with_)) return;
     if (IsOfHostTensor(call, file)) return;
     Report(argument->node.range(), findings);
     const bool is_sure = sure_values_.empty() || IsOneOf(argument->value.text(), sure_values_);
@@ -681,7 +682,8 @@ RuleKind ApiReportRuleKind() {
         "A type of elements: only where tensors get it, by a conversion or by a keyword or key "
         "that ends in dtype, and not on the host."},
        {"not_with", FieldType::kStringList, false,
-        "Of calls: not those with one of these strings as an argument."},
+        "Of calls: not those with one of these strings as an argument; of a keyword: not beside "
+        "one of these keywords."},
        {"only_with", FieldType::kStringList, false,
         "Of calls: only those with one of these as an argument, or as the first part of a list; a "
         "string or a full name; * stands for any text."},
