@@ -33,6 +33,8 @@ std::vector<std::string> WholeWords(std::string_view pattern) {
 std::string_view NameOfList(Node string, const PackageLists* lists) {
   for (Node node = string; node; node = node.parent()) {
     switch (node.kind()) {
+      case NodeKind::kSubscript:  // the name of an extra: extras["fast"] = ["xformers"]
+        return {};
       case NodeKind::kKeywordArgument:
         return node.Child(Field::kName).text();
       case NodeKind::kAssignment:
@@ -57,7 +59,8 @@ std::string_view NameOfList(Node string, const PackageLists* lists) {
 }
 
 bool SpeaksOfPackages(std::string_view name) {
-  for (std::string_view word : {"requir", "REQUIR", "Requir", "depend", "DEPEND", "extras"}) {
+  for (std::string_view word :
+       {"requir", "REQUIR", "Requir", "depend", "DEPEND", "deps", "DEPS", "extras"}) {
     if (HasPart(name, word)) return true;
   }
   return false;
