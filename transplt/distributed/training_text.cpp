@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "transplt/facts/gradients.h"
 #include "transplt/facts/training_calls.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
@@ -35,32 +36,6 @@ Node LossOf(Node call) {
   const bool gets_loss = !arguments.empty() && arguments.front().keyword.empty() &&
                          object.Is(NodeKind::kAttribute) && object.text().ends_with("autograd");
   return gets_loss ? arguments.front().value : object;
-}
-
-/// True if the program computes no gradients in the code around `node`.
-bool IsWithoutGradients(Node node) {
-  for (Node up = node.parent(); up; up = up.parent()) {
-    if (up.Is(NodeKind::kWithStatement)) {
-      const std::string_view head = up.text().substr(0, up.text().find('\n'));
-      if (head.find("no_grad") != std::string_view::npos ||
-          head.find("inference_mode") != std::string_view::npos) {
-        return true;
-      }
-    }
-    if (up.Is(NodeKind::kFunctionDefinition)) {
-      const Node decorated = up.parent();
-      if (!decorated.Is(NodeKind::kDecoratedDefinition)) return false;
-      for (const Node child : NamedChildren(decorated)) {
-        if (!child.Is(NodeKind::kDecorator)) continue;
-        if (child.text().find("no_grad") != std::string_view::npos ||
-            child.text().find("inference_mode") != std::string_view::npos) {
-          return true;
-        }
-      }
-      return false;
-    }
-  }
-  return false;
 }
 
 }  // namespace

@@ -348,6 +348,8 @@ bool HasSource(const ProjectModules& modules, std::string_view named) {
   const std::string name =
       "/" + std::string(named.substr(std::min(named.find_first_not_of("./"), named.size())));
   return std::ranges::any_of(modules.extension_sources().paths, [&](const std::string& path) {
+    // `glob.glob(os.path.join(root, "*.cu"))`
+    if (HasPart(name, '*')) return MatchesPattern("*" + name, "/" + path);
     return ("/" + path).ends_with(name) || name.ends_with("/" + path);
   });
 }

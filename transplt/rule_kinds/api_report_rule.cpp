@@ -6,6 +6,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/gradients.h"
 #include "transplt/facts/import_closure.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/optional_names.h"
@@ -45,6 +46,7 @@ class ApiReportRule : public Rule {
         may_be_shown_(fields.Boolean("may_be_shown", false)),
         is_none_(fields.Boolean("is_none", false)),
         as_type_(fields.Boolean("as_type", false)),
+        of_gradients_(fields.Boolean("of_gradients", false)),
         not_with_(fields.List("not_with")),
         only_with_(fields.List("only_with")),
         plain_sources_(fields.List("plain_sources")),
@@ -219,6 +221,7 @@ class ApiReportRule : public Rule {
     const Argument* argument = FindKeyword(arguments, keyword_);
     if (argument == nullptr || IsOneOf(argument->value.text(), idle_values_)) return;
     if (!not_with_.empty() && IsExcluded(arguments, not_with_)) return;
+    if (of_gradients_ && IsWithoutGradients(call)) return;
     if (IsOfHostTensor(call, file)) return;
     Report(argument->node.range(), findings);
     const bool is_sure = sure_values_.empty() || IsOneOf(argument->value.text(), sure_values_);
@@ -623,6 +626,7 @@ class ApiReportRule : public Rule {
   bool may_be_shown_;
   bool is_none_;
   bool as_type_;
+  bool of_gradients_;
   std::vector<std::string> not_with_;
   std::vector<std::string> only_with_;
   std::vector<std::string> plain_sources_;
@@ -681,6 +685,8 @@ RuleKind ApiReportRuleKind() {
        {"as_type", FieldType::kBoolean, false,
         "A type of elements: only where tensors get it, by a conversion or by a keyword or key "
         "that ends in dtype, and not on the host."},
+       {"of_gradients", FieldType::kBoolean, false,
+        "Of a keyword: only where the code around computes gradients."},
        {"not_with", FieldType::kStringList, false,
         "Of calls: not those with one of these strings as an argument; of a keyword: not beside "
         "one of these keywords."},
