@@ -193,14 +193,15 @@ TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<Fi
                      const std::set<std::string, std::less<>>& configured)
     : paths_(paths), files_(files) {
   const WantedNames wanted(files);
+  size_t parameters = 0;
   for (const FileUnits& file : files_) {
     for (const CodeUnit& unit : file.units) {
       std::vector<size_t>& positions = asked_of_units_.emplace_back();
       for (size_t i = 0; i < unit.parameters.size(); ++i) {
         if (wanted.parameters().contains(unit.parameters[i].dest)) positions.push_back(i);
       }
-      first_parameters_.push_back(parameters_);
-      parameters_ += positions.size();
+      first_parameters_.push_back(parameters);
+      parameters += positions.size();
     }
   }
   AddConstants();

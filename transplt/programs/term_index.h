@@ -61,7 +61,6 @@ class TermIndex {
   const std::vector<size_t>& AskedOf(size_t unit) const { return asked_of_units_[unit]; }
   /// Its `i`th one of these, counted through all units.
   size_t ParameterOf(size_t unit, size_t i) const { return first_parameters_[unit] + i; }
-  size_t parameters() const { return parameters_; }
   /// True if such an attribute gets a value where the unit runs; counted likewise.
   bool GivesValues(size_t unit) const { return gives_values_[unit]; }
   /// Where `**values` of a call may get what it hands to a parameter of this name: keys that are
@@ -101,8 +100,7 @@ class TermIndex {
   std::vector<std::vector<size_t>> dependents_;  // by attribute
   std::vector<std::vector<size_t>> dependents_of_units_;
   std::vector<std::vector<size_t>> asked_of_units_;
-  std::vector<size_t> first_parameters_;  // by unit
-  size_t parameters_ = 0;
+  std::vector<size_t> first_parameters_;                                // by unit
   std::vector<bool> gives_values_;                                      // by unit
   std::unordered_map<std::string_view, std::vector<Place>> handed_on_;  // by parameter
 };

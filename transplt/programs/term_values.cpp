@@ -89,8 +89,9 @@ bool TermValues::Pass(const PassedValues& passed, size_t file, const Settings& s
   for (size_t at = 0; at < asked.size(); ++at) {
     const size_t i = asked[at];
     // What is not known stays so, whatever else it may be.
-    std::optional<TermValue>& before = parameters_[index_.ParameterOf(unit, at)];
-    if (before && !before->is_known) continue;
+    const size_t parameter = index_.ParameterOf(unit, at);
+    const auto before = parameters_.find(parameter);
+    if (before != parameters_.end() && !before->second.is_known) continue;
     const std::string& name = code.parameters[i].dest;
     size_t position = 0;
     const PassedValue* given = nullptr;
@@ -101,14 +102,15 @@ bool TermValues::Pass(const PassedValues& passed, size_t file, const Settings& s
     }
     TermValue value = given != nullptr ? Of(file, given->term) : Of(file_of_unit, code.defaults[i]);
     if (given == nullptr && passed.has_splat) AddHandedOn(name, value);
-    if (!before) {
-      before = std::move(value);
+    if (before == parameters_.end()) {
+      parameters_.emplace(parameter, std::move(value));
       has_changed = true;
     } else if (settings.empty()) {
-      has_changed |= Join(*before, value);
-    } else if (!value.is_known || !std::ranges::includes(before->constants, value.constants)) {
+      has_changed |= Join(before->second, value);
+    } else if (!value.is_known ||
+               !std::ranges::includes(before->second.constants, value.constants)) {
       // Without the settings it stays what it is.
-      has_changed |= before->settings.Add(settings);
+      has_changed |= before->second.settings.Add(settings);
     }
   }
   if (has_changed) NoteParameters(unit);
@@ -151,9 +153,8 @@ TermValue TermValues::OfHandedOn(const TermIndex::Place& place) const {
   if (given.kind == Term::Kind::kParameter) {
     const size_t unit = first_units_[place.file] + given.unit;
     if (forgotten_[unit]) return {};
-    const uint32_t parameter = index_.NamedBy(place.file, place.value->term);
-    if (parameter == TermIndex::kNone) return Nothing();
-    return parameters_[parameter].value_or(Nothing());
+    const auto found = parameters_.find(index_.NamedBy(place.file, place.value->term));
+    return found == parameters_.end() ? Nothing() : found->second;
   }
   TermValue value = Read(place.file, place.value->term);
   if (!place.value->option.empty()) value.settings.Add(place.value->option);
@@ -163,8 +164,8 @@ TermValue TermValues::OfHandedOn(const TermIndex::Place& place) const {
 bool TermValues::IsSettled(size_t unit) const {
   if (forgotten_[unit]) return true;
   for (size_t i = 0; i < index_.AskedOf(unit).size(); ++i) {
-    const std::optional<TermValue>& value = parameters_[index_.ParameterOf(unit, i)];
-    if (!value || value->is_known) return false;
+    const auto found = parameters_.find(index_.ParameterOf(unit, i));
+    if (found == parameters_.end() || found->second.is_known) return false;
   }
   return true;
 }
@@ -259,15 +260,15 @@ TermValue TermValues::Read(size_t file, uint32_t index) const {
 
 TermValue TermValues::OfParameter(size_t file, uint32_t index) const {
   const size_t unit = first_units_[file] + index_.files()[file].terms[index].unit;
-  const uint32_t parameter = index_.NamedBy(file, index);
-  if (forgotten_[unit] || parameter == TermIndex::kNone) return {};
-  return parameters_[parameter].value_or(TermValue());
+  if (forgotten_[unit]) return {};
+  const auto found = parameters_.find(index_.NamedBy(file, index));
+  return found == parameters_.end() ? TermValue() : found->second;
 }
 
 /// Of the code that gives the value; null if it does not run.
 const Settings* TermValues::SettingsOf(const TermIndex::Place& place) const {
-  if (place.unit >= runs_.size() || !runs_[place.unit]) return nullptr;
-  return &*runs_[place.unit];
+  const auto found = runs_.find(place.unit);
+  return found == runs_.end() ? nullptr : &found->second;
 }
 
 TermValue TermValues::OfPlace(const TermIndex::Place& place) const {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "transplt/programs/code_units.h"
@@ -64,16 +65,13 @@ class TermValues {
   TermValues(const TermIndex& index, const std::vector<size_t>& first_units)
       : index_(index),
         first_units_(first_units),
-        runs_(index.units()),
         forgotten_(index.units()),
-        parameters_(index.parameters()),
         attributes_(index.attributes()),
         parameter_versions_(first_units.size()) {}
 
   /// The unit of the graph runs, if the settings are set.
   void NoteRun(size_t unit, const Settings& settings) {
-    if (!index_.GivesValues(unit) || runs_[unit]) return;
-    runs_[unit] = settings;
+    if (!index_.GivesValues(unit) || !runs_.emplace(unit, settings).second) return;
     ++version_;
     Touch(unit);
   }
@@ -135,9 +133,10 @@ class TermValues {
 
   const TermIndex& index_;
   const std::vector<size_t>& first_units_;
-  std::vector<std::optional<Settings>> runs_;         // by unit, of those that give values
-  std::vector<bool> forgotten_;                       // by unit
-  std::vector<std::optional<TermValue>> parameters_;  // as TermIndex::ParameterOf() counts them
+  std::unordered_map<size_t, Settings> runs_;  // by unit, of those that give values
+  std::vector<bool> forgotten_;                // by unit
+  /// As TermIndex::ParameterOf() counts them; most programs hand over few.
+  std::unordered_map<size_t, TermValue> parameters_;
   size_t version_ = 0;
   std::vector<Attribute> attributes_;
   size_t attributes_version_ = 0;
