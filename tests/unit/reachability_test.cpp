@@ -503,6 +503,21 @@ TEST(Reachability, OfAClassThatAConfigurationNamesIsSeen) {
   EXPECT_THAT(Ways(Configured("def make(config):\n    pass\n"), "pkg/nets/net.py", 6), IsEmpty());
 }
 
+TEST(Reachability, OfAModuleThatTheEnvironmentNamesIsNoneOfTheProject) {
+  const std::string load = "def load(name):\n    importlib.import_module(name).register()\n\n";
+  const auto made = [&](const std::string& handed) {
+    return Ways(Configured("import importlib\nimport os\n\n" + load +
+                           "def make(config):\n    path = os.environ.get('SETUP')\n"
+                           "    if path:\n        load(" +
+                           handed + ")\n"),
+                "pkg/nets/net.py", 6);
+  };
+  EXPECT_THAT(made("path"), IsEmpty());
+  EXPECT_THAT(made("name=path"), IsEmpty());
+  EXPECT_THAT(made("config"), ElementsAre("train.py perhaps with SETUP"));
+  EXPECT_THAT(made("os.environ.get('SETUP', config)"), ElementsAre("train.py perhaps with SETUP"));
+}
+
 TEST(Reachability, OfAMethodOfAnObjectThatAnotherFileHoldsIsCertain) {
   const std::map<std::string, std::string> files = {
       {"a.py",

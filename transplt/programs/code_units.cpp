@@ -27,6 +27,7 @@
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/main_block.h"
+#include "transplt/python/parameters.h"
 #include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
@@ -1067,6 +1068,7 @@ class UnitCollector {
       }
       // What may be any module at all is what configurations name, or an option by default.
       if (std::ranges::all_of(pattern, [](char c) { return c == '*' || c == '.'; })) {
+        if (IsOfEnvironment(name, 0)) continue;
         NoteConfigured(call);
         if (MayBeListed(name, 0)) AddListed(call);
         packages_of_unknown_.emplace(package);
@@ -1079,6 +1081,39 @@ class UnitCollector {
         AddImportByName(path, call, false, false);
       }
     }
+  }
+
+  /// `import_module(os.environ["SETUP"])`, also of what all callers in the file hand over: a module
+  /// of the user, not of the project.
+  bool IsOfEnvironment(Node value, int steps) {
+    constexpr int kMostSteps = 3;
+    const Term& term = result_.terms[TermOf(value)];
+    if (term.kind == Term::Kind::kEnvironment) {
+      return std::ranges::all_of(term.parts, [&](uint32_t otherwise) {
+        const Term& part = result_.terms[otherwise];
+        return part.kind == Term::Kind::kConstant && IsFalsyConstant(part.name);
+      });
+    }
+    const NameTable::Meanings bindings = names_.BindingsOf(value);
+    const bool is_parameter = bindings.size() == 1 &&
+                              bindings.front()->kind == BindingKind::kParameter &&
+                              !bindings.front()->value;
+    if (!is_parameter || steps > kMostSteps) return false;
+    const Node function = names_.ScopeNode(bindings.front()->scope);
+    bool is_called = false;
+    for (const Node use : names_.places().NodesSaying(function.Child(Field::kName).text())) {
+      if (!IsCalled(use)) continue;
+      size_t position = 0;
+      for (const Argument& argument : ArgumentsOf(use.parent())) {
+        const bool is_it = ParameterOf(function, argument.keyword.empty() ? position++ : 0,
+                                       argument.keyword) == bindings.front()->node;
+        if (is_it && (argument.is_splat || !IsOfEnvironment(argument.value, steps + 1))) {
+          return false;
+        }
+        is_called |= is_it;
+      }
+    }
+    return is_called;
   }
 
   /// False for the name of a module that comes from somewhere else than from what the file lists:
