@@ -167,6 +167,20 @@ TEST(Causes, BeginWithThePlaceThatTheFirstProgramReaches) {
   EXPECT_EQ(causes[0].places[1]->start_line, 2u);
 }
 
+TEST(Causes, BeginWithAPlaceThatSaysWhatTheyAre) {
+  RunResult run;
+  run.records = {RecordOf("cuda-extension:ext", Severity::kStopsRun, 1),
+                 RecordOf("cuda-extension:ext", Severity::kStopsRun, 2)};
+  run.records[0].programs = {0};
+  run.records[0].message = {"this protects ext (line 3)", "此处保护 ext"};
+  run.records[1].programs = {1};
+  run.records[1].message = {"ext: own CUDA extension", "ext: 自有 CUDA 扩展"};
+  const std::vector<Cause> causes = CausesOf(run);
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].places[0]->start_line, 2u);
+  EXPECT_EQ(causes[0].first_program, 0u);
+}
+
 TEST(Causes, HaveTheWorstSeverityOfTheirPlacesAndThatPlaceFirst) {
   RunResult run;
   run.records = {RecordOf("x", Severity::kNote, 1), RecordOf("x", Severity::kStopsRun, 9)};

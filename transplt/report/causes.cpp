@@ -132,6 +132,16 @@ bool IsInTest(const ChangeRecord& record, const RunResult& run) {
   return IsTestFile(record.file) && std::ranges::all_of(record.programs, is_test);
 }
 
+/// True for a place that says what "cuda-extension:own_ext" is: "own_ext: own CUDA extension ...".
+/// Others only meet it: a condition that protects a call of it.
+bool SaysWhatItIs(const ChangeRecord& record, std::string_view id) {
+  const size_t colon = id.find(':');
+  const std::string_view name = colon == id.npos ? std::string_view() : id.substr(colon + 1);
+  const std::string_view message = record.message.en;
+  return !name.empty() && message.starts_with(name) &&
+         message.substr(name.size()).starts_with(": ");
+}
+
 /// Puts the places in the order of Cause::places. What no program gets to does not tell how grave
 /// the cause is where one gets to a place that needs a person; neither do tests beside other code.
 void SortPlaces(Cause& cause, const RunResult& run) {
@@ -141,7 +151,7 @@ void SortPlaces(Cause& cause, const RunResult& run) {
   });
   std::ranges::stable_sort(cause.places, {}, [&](const ChangeRecord* record) {
     return std::tuple(IsInTest(*record, run), is_reached && IsUnreached(record), record->severity,
-                      FirstProgramOf(*record));
+                      !SaysWhatItIs(*record, cause.id), FirstProgramOf(*record));
   });
   cause.severity = cause.places.front()->severity;
   cause.is_in_tests = IsInTest(*cause.places.front(), run);
