@@ -596,8 +596,8 @@ class CudaSides {
 
   void JudgeNeed(const Guard& guard, const CudaNeed& need, bool is_mixed) {
     if (is_mixed) {
-      // An assertion lets the NPU on: what stops it then is told where it stands.
-      if (!FixIn(guard.condition.range()) || IsDemand(guard)) return;
+      // The NPU goes on: what stops it then may be told where it stands, as behind an assertion.
+      if (!FixIn(guard.condition.range()) || IsDemand(guard) || IsTold(need)) return;
       return ReportOnce(
           guard, need,
           Say("this protects {} (line {}), which only CUDA runs, together with code that the NPU "
@@ -1440,6 +1440,14 @@ class CudaSides {
     if (severity != Severity::kNote && module != nullptr) {
       rows_.back().cause = OwnExtensionCause(module->name);
     }
+  }
+
+  /// True if a rule says at `need` itself that it stops a run, and what to write there.
+  bool IsTold(const CudaNeed& need) const {
+    return std::ranges::any_of(findings_, [&](const Finding& finding) {
+      return !HasFix(finding) && SeverityOf(finding) <= Severity::kStopsRun &&
+             (finding.range.Contains(need.range) || need.range.Contains(finding.range));
+    });
   }
 
   /// The module of CUDA that `need` names, or null. It may name functions on the way to that:
