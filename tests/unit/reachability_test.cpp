@@ -807,6 +807,19 @@ TEST(Reachability, NamesTheValueThatAnOptionIsComparedWith) {
               ElementsAre("a.py called with --kernel"));
 }
 
+TEST(Reachability, ComparesAnOptionWithAMemberOfAClass) {
+  const auto ways = [](const std::string& holder) {
+    return Ways({{"a.py", "from c import Kernels\n" +
+                              ProgramWith("    parser.add_argument('--kernel', default='native')\n",
+                                          "    if args.kernel == Kernels.fused:\n        f()")},
+                 {"c.py", "from enum import Enum\n\nclass " + holder + ":\n    fused = 'fused'\n"},
+                 {"m.py", "def f():\n    return 2\n"}},
+                "m.py", 2);
+  };
+  EXPECT_THAT(ways("Kernels"), ElementsAre("a.py called with --kernel fused"));
+  EXPECT_THAT(ways("Kernels(Enum)"), ElementsAre("a.py called"));
+}
+
 TEST(Reachability, ComparesANumberWithWhatItIsByDefault) {
   const std::string option = "    parser.add_argument('--gpus', type=int, default=1)\n";
   EXPECT_THAT(Ways({{"a.py", ProgramWith(option, "    if args.gpus > 1:\n        f()")},

@@ -244,7 +244,10 @@ class UnitCollector {
                            (binding.scope == 0 || binding.value.Is(NodeKind::kAttribute) ||
                             NamesByCall(binding.value)));
     if (may_name) named_.insert(binding.name);
-    if (binding.scope == 0) NoteConstant(binding);
+    if (binding.scope == 0) NoteConstant(binding, std::string(binding.name));
+    if (const Node holder = PlainClassOf(binding)) {
+      NoteConstant(binding, fmt::format("{}.{}", holder.Child(Field::kName).text(), binding.name));
+    }
     if (binding.scope == 0 && binding.kind == BindingKind::kAssignment && IsTable(binding.value)) {
       tables_.insert(binding.name);
     }
@@ -286,12 +289,22 @@ class UnitCollector {
             !file_.project()->IsImportedElsewhere(Path(), binding.name));
   }
 
+  /// The class at the top of the module whose body binds a name, if it inherits from nothing: a
+  /// member of an Enum is not its value.
+  Node PlainClassOf(const Binding& binding) const {
+    const Node holder = binding.scope == 0 ? Node() : names_.ScopeNode(binding.scope);
+    const bool is_plain = holder && holder.Is(NodeKind::kClassDefinition) &&
+                          holder.parent().Is(NodeKind::kModule) &&
+                          !holder.Child(Field::kSuperclasses);
+    return is_plain ? holder : Node();
+  }
+
   /// A variable that is bound twice is none.
-  void NoteConstant(const Binding& binding) {
+  void NoteConstant(const Binding& binding, std::string name) {
     const bool is_value = binding.kind == BindingKind::kAssignment && binding.value;
     const std::string constant = is_value ? ConstantOf(binding.value) : "";
     const uint32_t term = constant.empty() ? kUnknownTerm : terms_.Constant(constant);
-    const auto [known, is_new] = result_.constants.emplace(binding.name, term);
+    const auto [known, is_new] = result_.constants.emplace(std::move(name), term);
     if (!is_new) known->second = kUnknownTerm;
   }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "transplt/base/text_parts.h"
+
 namespace transplt {
 namespace {
 
@@ -231,7 +233,9 @@ TermValue TermValues::Read(size_t file, uint32_t index) const {
     case Term::Kind::kVariable: {
       const Constant constant = index_.NamedBy(file, index);
       if (constant == TermIndex::kNone) return {};
-      return {true, Constants(constant), Settings(term.name)};
+      // Nobody sets a member of a class for one run.
+      return {true, Constants(constant),
+              HasPart(term.name, '.') ? Settings() : Settings(term.name)};
     }
     case Term::Kind::kAttribute:
       return OfAttribute(file, index);
