@@ -35,8 +35,8 @@ struct Cause {
   /// The remedy is what each place says, and that differs.
   bool says_at_places = false;
   /// Records that edit nothing: those of tests last, before them those in code that no program gets
-  /// to; of the others the worst first, of those the ones that say what the cause is, then those that
-  /// the first programs reach.
+  /// to; of the others the worst first, of those the ones that say what the cause is, then those
+  /// that the first programs reach.
   std::vector<const ChangeRecord*> places = {};
 };
 
