@@ -57,16 +57,6 @@ def _is_caught(frame):
     return False
 
 
-def _is_import():
-    """Not somebody who only asks whether there is such a module."""
-    frame = report.calling_frame()
-    while frame is not None and "importlib" in frame.f_code.co_filename:
-        if frame.f_code.co_name == "_find_and_load":
-            return True
-        frame = frame.f_back
-    return False
-
-
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Comes last: only for what nothing else has."""
 
@@ -77,7 +67,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         frame = stand_ins.importing_frame()
         if (frame is None or report.project_name(frame.f_code.co_filename) is None
-                or not _is_import() or _lies_in_project(package) or _is_caught(frame)):
+                or not stand_ins.is_import() or _lies_in_project(package) or _is_caught(frame)):
             return None
         report.once("stand_in", package)
         return importlib.machinery.ModuleSpec(name, self, is_package=True)

@@ -18,7 +18,7 @@ _COLLECTIVES = (
     "all_reduce", "broadcast", "all_gather", "reduce", "gather", "scatter", "reduce_scatter",
     "all_to_all", "all_to_all_single", "send", "recv", "isend", "irecv", "all_gather_into_tensor",
     "reduce_scatter_tensor", "_all_gather_base", "_reduce_scatter_base", "all_reduce_coalesced",
-    "all_gather_coalesced",
+    "all_gather_coalesced", "barrier",
 )
 
 
@@ -128,6 +128,8 @@ def _run(c10d, name, original, args, kwargs):
             return None
     if name in ("all_gather_into_tensor", "_all_gather_base"):
         return _all_gather_into(c10d, *args, **kwargs)
+    if name == "barrier":
+        return _barrier(c10d, original, *args, **kwargs)
     if name == "reduce_scatter":
         return _reduce_scatter(c10d, *args, **kwargs)
     if name in ("reduce_scatter_tensor", "_reduce_scatter_base"):
@@ -143,6 +145,13 @@ class _Done:
 
     def is_completed(self):
         return True
+
+
+def _barrier(c10d, original, group=None, async_op=False, device_ids=None):
+    """gloo takes no device_ids, which nccl and hccl do."""
+    name = c10d.is_initialized() and _backend_of(c10d, group)
+    is_ours = bool(name) and _simulated_name() in (part.rpartition(":")[2] for part in name.split(","))
+    return original(group, async_op, None if is_ours else device_ids)
 
 
 def _all_gather_into(c10d, output_tensor, input_tensor, group=None, async_op=False):
@@ -232,6 +241,7 @@ def install():
 
 
 def register_hccl():
-    """dist.Backend.HCCL, which import torch_npu adds."""
+    """What import torch_npu adds to torch.distributed."""
     if torch.distributed.is_available():
         torch.distributed.Backend.HCCL = "hccl"
+        torch.distributed.is_hccl_available = lambda: True

@@ -109,7 +109,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Comes last: only for modules that nothing else has."""
 
     def find_spec(self, name, path, target=None):
-        if name not in MODULES or not _is_wanted(stand_ins.importing_frame()):
+        is_one = name in MODULES and stand_ins.is_import()
+        if not is_one or not _is_wanted(stand_ins.importing_frame()):
             return None
         return importlib.machinery.ModuleSpec(name, self)
 
@@ -126,7 +127,9 @@ class _FinderBeside(importlib.abc.MetaPathFinder):
 
     def find_spec(self, name, path, target=None):
         frame = stand_ins.importing_frame()
-        if "." in name or not _is_wanted(frame) or not frame.f_globals.get("__package__"):
+        if "." in name or not stand_ins.is_import() or not _is_wanted(frame):
+            return None
+        if not frame.f_globals.get("__package__"):
             return None
         folder = os.path.dirname(frame.f_code.co_filename)
         spec = importlib.machinery.PathFinder.find_spec(name, [folder])

@@ -60,6 +60,16 @@ def importing_frame():
     return frame
 
 
+def is_import():
+    """Not somebody who only asks whether there is such a module."""
+    frame = report.calling_frame()
+    while frame is not None and "importlib" in frame.f_code.co_filename:
+        if frame.f_code.co_name == "_find_and_load":
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _catches(handler, errors):
     """A handler that raises has nothing to offer instead."""
     if any(isinstance(node, ast.Raise) for node in ast.walk(handler)):
@@ -109,7 +119,7 @@ class _Loader(importlib.abc.Loader):
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
         package, stand_in = _MODULES.get(name) or _MODULES_OF.get(name.partition(".")[0], (None, None))
-        if package is None or _is_there(package):
+        if package is None or _is_there(package) or not is_import():
             return None
         frame = importing_frame()
         if package not in sys.modules:

@@ -20,8 +20,6 @@ class _AfterImport(importlib.abc.MetaPathFinder):
         self._busy = set()
 
     def find_spec(self, name, path, target=None):
-        if name == "torch_npu" and settings.simulate != "npu":
-            raise ModuleNotFoundError("No module named 'torch_npu'", name=name)
         if name not in self._actions or name in self._busy:
             return None
         self._busy.add(name)
@@ -123,9 +121,18 @@ def _name_toolkit():
         os.environ.setdefault("ASCEND_HOME_PATH", "/usr/local/Ascend/ascend-toolkit/latest")
 
 
+def _offer_torch_npu():
+    """Only where there are NPUs: elsewhere find_spec("torch_npu") is None."""
+    if settings.simulate == "npu":
+        simulator = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        at = sys.path.index(simulator) + 1 if simulator in sys.path else 0
+        sys.path.insert(at, os.path.join(simulator, "npu"))
+
+
 def begin():
     _whole_lines()
     _name_toolkit()
+    _offer_torch_npu()
     write_start()
     processes.install(write_start)
     children.install()

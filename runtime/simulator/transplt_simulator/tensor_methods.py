@@ -272,6 +272,8 @@ def _repr(func, args, kwargs):
 
 _VF = torch._C._VariableFunctions
 any_device.update({torch._has_compatible_shallow_copy_type, Base.is_same_size})
+# takes the sizes of the templates alone
+host_arguments[torch._C._nn.unflatten_dense_tensors] = {1, "tensors"}
 # packed sequences: batch_sizes is on the CPU
 host_arguments.update({getattr(_VF, name): {1} for name in ("lstm", "gru", "rnn_tanh", "rnn_relu")})
 _LENGTHS = {2, 3, "input_lengths", "target_lengths"}

@@ -363,6 +363,14 @@ class Devices(simulation.SimulatedTest):
             assert out.device == HERE and lengths.device.type == 'cpu'
             """)
 
+    def test_a_flat_tensor_is_cut_as_tensors_elsewhere_are(self):
+        self.passes("""
+            from torch._utils import _unflatten_dense_tensors
+            one, two = _unflatten_dense_tensors(
+                torch.ones(4, device=HERE), [torch.empty(2), torch.empty(1, 2, device='meta')])
+            assert one.device == two.device == HERE and two.shape == (1, 2)
+            """)
+
     def test_tensor_types_make_and_recognise_tensors(self):
         self.passes("""
             kind = getattr(torch, DEVICE).FloatTensor

@@ -30,6 +30,31 @@ class Names(simulation.SimulatedTest):
         off = "import os\nos.environ['TORCH_DEVICE_BACKEND_AUTOLOAD'] = '0'\n" + script
         self.assert_fails(self.run_process(off, torch_npu="2.5.1"))
 
+    def test_the_module_is_not_found_where_there_is_no_npu(self):
+        script = """
+            import importlib.util, torch
+            print(importlib.util.find_spec('torch_npu') is not None)
+            try:
+                import torch_npu
+            except ModuleNotFoundError as error:
+                print(error.name)
+            """
+        for kind, answer in (("npu", "True\n"), ("cuda", "False\ntorch_npu\n"),
+                             ("cpu", "False\ntorch_npu\n")):
+            with self.subTest(kind=kind):
+                result = self.run_script(script, simulate=kind)
+                self.assert_runs(result)
+                self.assertEqual(result.out, answer)
+
+    def test_of_the_backend_are_those_of_torch_distributed(self):
+        result = self.run_script("""
+            import torch.distributed as dist
+            assert not hasattr(dist, 'is_hccl_available')
+            import torch_npu
+            assert dist.is_hccl_available() and dist.Backend.HCCL == 'hccl'
+            """, torch_npu="2.1.0")
+        self.assert_runs(result)
+
     def test_each_version_has_exactly_its_names(self):
         table = json.loads(NAMES.read_text())
         for version in ("1.11", "2.1", "2.6"):

@@ -239,6 +239,17 @@ class OldSpellings(simulation.SimulatedTest):
         self.assert_runs(result)
         self.assertEqual(result.of("old_spelling"), [])
 
+    def test_a_module_beside_is_not_there_for_one_that_only_asks(self):
+        self._write("")
+        package = self.folder / "project" / "nets"
+        package.mkdir()
+        (package / "layers.py").write_text("")
+        (package / "model.py").write_text(
+            "import importlib.util\nfound = importlib.util.find_spec('layers')\n")
+        result = self.run_script("from nets.model import found\nassert found is None\n")
+        self.assert_runs(result)
+        self.assertEqual(result.of("old_spelling"), [])
+
     def test_a_configuration_is_read_without_naming_a_loader(self):
         self.assert_accepts("yaml.load", """
             import io, yaml

@@ -193,6 +193,18 @@ class Groups(simulation.SimulatedTest):
         self.assert_runs(result)
         self.assertEqual(result.of("violation"), [])
 
+    def test_a_barrier_takes_the_devices_that_it_waits_for(self):
+        for simulate, backend, head in (("npu", "hccl", "import torch_npu"), ("cuda", "nccl", "")):
+            with self.subTest(simulate):
+                result = self.group_on(simulate, backend, "rank", head,
+                                       "dist.barrier(device_ids=[rank])", count=1)
+                self.assert_runs(result)
+                self.doCleanups()
+                self.setUp()
+        result = self.group_on("npu", "gloo", "rank", "import torch_npu",
+                               "dist.barrier(device_ids=[rank])", count=1)
+        self.assertNotEqual(result.code, 0)
+
     def test_a_group_that_is_made_anew_may_use_the_same_device(self):
         result = self.run_script("""
             import torch, torch_npu
