@@ -323,13 +323,30 @@ class LibraryReportRule : public Rule {
       }
       return;
     }
-    std::set<uint32_t> scopes;  // that have a row
-    if (!IsOptional(first, file)) scopes.insert(file.names().ScopeOf(first));
+    // A first row in a clause, as in a `try`, does not say what the scope needs in any case.
+    std::set<uint32_t> told;
+    std::set<uint32_t> sure;
+    const auto take = [&](Node place) {
+      if (IsOptional(place, file)) return false;
+      const uint32_t scope = file.names().ScopeOf(place);
+      const bool is_sure = !IsInClause(place);
+      if (sure.contains(scope) || (!is_sure && told.contains(scope))) return false;
+      told.insert(scope);
+      if (is_sure) sure.insert(scope);
+      return true;
+    };
+    take(first);
     for (const auto& [id, place] : places) {
-      if (scopes.contains(kModuleScope)) return;
-      if (IsOptional(place, file) || !scopes.insert(file.names().ScopeOf(place)).second) continue;
-      Report(place.range(), false, findings);
+      if (sure.contains(kModuleScope)) return;
+      if (take(place)) Report(place.range(), false, findings);
     }
+  }
+
+  /// True if the import at `place` stands in an `if`, a `try` or the like of its scope.
+  static bool IsInClause(Node place) {
+    const Node block = EnclosingStatement(place).parent();
+    return !block.Is(NodeKind::kModule) && !block.parent().Is(NodeKind::kFunctionDefinition) &&
+           !block.parent().Is(NodeKind::kClassDefinition);
   }
 
   /// True if the import `statement` brings the library or a part of it.
