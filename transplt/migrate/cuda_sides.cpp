@@ -81,7 +81,11 @@ class CudaSides {
       LowerSkipped();
       if (code_ != nullptr && code_->IsTransferred(file_.source().path())) LeaveTransferred();
       const RangeSet skipped(skipped_);
-      const auto raises = [&](const Finding& finding) { return Raises(finding, skipped); };
+      const RangeSet demands(Demands());
+      const auto raises = [&](const Finding& finding) {
+        return Raises(finding, skipped) ||
+               (demands.Contains(finding.range) && !skipped.Contains(finding.range));
+      };
       const RangeSet questions(QuestionsAboutValues());
       const auto asks = [&](const Finding& finding) { return questions.Contains(finding.range); };
       LeaveToServedProgram(file_.source(), signatures_.words, raises, asks, findings_);
@@ -175,6 +179,15 @@ class CudaSides {
       if (is_question) questions.push_back(guard.condition.range());
     }
     return questions;
+  }
+
+  /// `assert x.is_cuda`: with another answer the program raises.
+  std::vector<TextRange> Demands() const {
+    std::vector<TextRange> demands;
+    for (const Guard& guard : guards_) {
+      if (IsDemand(guard)) demands.push_back(guard.condition.range());
+    }
+    return demands;
   }
 
   /// True if no other device comes to the same place.
