@@ -126,11 +126,32 @@ bool IsBehindQuestion(Node node, std::string_view package, const NameTable& name
   };
   for (Node child = node; child; child = child.parent()) {
     const Node parent = child.parent();
+    if (parent.Is(NodeKind::kConditionalExpression) && child == parent.first_named_child()) {
+      const Node condition = child.next_named_sibling();
+      if (std::ranges::any_of(NodesIn(condition), names_it)) return true;
+    }
     const bool is_branch =
         (parent.Is(NodeKind::kIfStatement) || parent.Is(NodeKind::kElifClause)) &&
         child.field() == Field::kConsequence;
     if (is_branch && std::ranges::any_of(NodesIn(parent.Child(Field::kCondition)), names_it)) {
       return !EndsElsewhere(parent);
+    }
+  }
+  return false;
+}
+
+/// True if `node` stands in a `try` behind an import of the package, or in its `else`.
+bool IsBehindImport(Node node, std::string_view package) {
+  for (Node child = node; child; child = child.parent()) {
+    const Node parent = child.parent();
+    const bool is_behind = child.field() == Field::kBody || child.Is(NodeKind::kElseClause);
+    if (!parent.Is(NodeKind::kTryStatement) || !is_behind) continue;
+    const auto tried = NamedChildren(parent.Child(Field::kBody));
+    if (std::ranges::any_of(tried, [&](Node statement) {
+          return ImportedPackage(statement) == package &&
+                 statement.range().end <= node.range().start;
+        })) {
+      return true;
     }
   }
   return false;
@@ -294,6 +315,11 @@ bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* pro
   return GoesOnBehind(node, kOfImports, package) ||
          IsBehindQuestion(node, package, names, project) ||
          IsInAskedFunction(node, package, names, project);
+}
+
+bool RunsWithPackageAlone(Node node, std::string_view package, const NameTable& names,
+                          const ProjectIndex* project) {
+  return IsBehindQuestion(node, package, names, project) || IsBehindImport(node, package);
 }
 
 namespace {

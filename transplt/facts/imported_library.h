@@ -49,6 +49,11 @@ bool FailsInHandler(Node handler);
 /// another file; `project` may be null.
 bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* project);
 
+/// True if the program comes to `node` only where the package is there: behind a question for it,
+/// or in a `try` behind its import.
+bool RunsWithPackageAlone(Node node, std::string_view package, const NameTable& names,
+                          const ProjectIndex* project);
+
 /// True if the program goes on where the module of the import `statement` lacks a name: a handler
 /// takes an ImportError, and none of the imports in it fails as well.
 bool IsReplacedImport(Node statement, const std::function<bool(Node import)>& fails);

@@ -47,6 +47,7 @@ class ObjectReportRule : public Rule {
         values_(fields.List("values")),
         idle_values_(fields.List("idle_values")),
         spared_values_(fields.List("spared_values")),
+        needs_(fields.String("needs")),
         members_(fields.List("members")),
         hooks_(fields.List("hooks")),
         held_as_(fields.String("held_as")),
@@ -156,7 +157,9 @@ class ObjectReportRule : public Rule {
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Is(NodeKind::kString)) {
-      if (HasValue(node) && WaitsUnderName(node, file)) Report(node.range(), findings);
+      if (HasValue(node) && WaitsUnderName(node, file) && !IsBehindNeed(node, file)) {
+        Report(node.range(), findings);
+      }
       return;
     }
     if (node.Is(NodeKind::kClassDefinition)) {
@@ -442,14 +445,19 @@ class ObjectReportRule : public Rule {
     if (IsSpared(arguments)) return;
     for (const std::string& keyword : arguments_) {
       const Argument* argument = FindKeyword(arguments, keyword);
-      if (argument == nullptr || !MayHaveValue(argument->value, file)) continue;
-      if (IsOneOf(argument->value.text(), idle_values_)) continue;
+      if (argument == nullptr) continue;
+      const std::vector<Node> found = ValuesOf(argument->value, file);
+      if (found.empty() || IsOneOf(argument->value.text(), idle_values_)) continue;
       if (const Node spared = SparedChoice(argument->value)) {
         Report(argument->range, findings);
         return TellChoice(spared.text(), findings.back());
       }
-      if (!IsPlain(argument->value)) return Report(argument->range, findings);
-      return ReportArgument(*argument, findings);
+      if (IsPlain(argument->value)) return ReportArgument(*argument, findings);
+      // What gives a variable its value, or one side of a choice, may stand in code for CUDA alone.
+      for (const Node value : found) {
+        Report(value == argument->value ? argument->range : value.range(), findings);
+      }
+      return;
     }
     if (only_with_argument_ || IsDoneBefore(call, arguments)) return;
     Report(callee.expression.range(), findings);
@@ -540,21 +548,41 @@ class ObjectReportRule : public Rule {
     return IsOneOf(text, values_);
   }
 
-  /// The same of a variable of another name, and of a choice.
-  bool MayHaveValue(Node value, const FileContext& file) const {
-    if (value.Is(NodeKind::kConditionalExpression)) {
+  /// What has such a value of those that `value` may have: itself, what a variable of another name
+  /// is given, a side of a choice. None where the program asks for the package that the value
+  /// needs.
+  std::vector<Node> ValuesOf(Node value, const FileContext& file) const {
+    std::vector<Node> found;
+    AddValuesOf(value, file, found);
+    return found;
+  }
+
+  void AddValuesOf(Node value, const FileContext& file, std::vector<Node>& found) const {
+    if (!values_.empty() && value.Is(NodeKind::kConditionalExpression)) {
       const Node condition = value.first_named_child().next_named_sibling();
-      return HasValue(value.first_named_child()) || HasValue(condition.next_named_sibling());
+      for (const Node side : {value.first_named_child(), condition.next_named_sibling()}) {
+        if (HasValue(side) && !IsBehindNeed(side, file)) found.push_back(side);
+      }
+      return;
+    }
+    if (HasValue(value)) {
+      if (!IsBehindNeed(value, file)) found.push_back(value);
+      return;
     }
     // The place that gives a variable of the argument's name its value is reported itself.
     const bool waits = IsOf(arguments_, value.text()) && !only_calls_;
-    if (values_.empty() || !value.Is(NodeKind::kIdentifier) || waits) return HasValue(value);
-    const NameTable::Meanings bindings = file.names().BindingsOf(value);
-    return HasValue(value) ||
-           std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-             return binding->kind == BindingKind::kAssignment && binding->value &&
-                    !binding->value.Is(NodeKind::kIdentifier) && MayHaveValue(binding->value, file);
-           });
+    if (!value.Is(NodeKind::kIdentifier) || waits) return;
+    for (const Binding* binding : file.names().BindingsOf(value)) {
+      if (binding->kind == BindingKind::kAssignment && binding->value &&
+          !binding->value.Is(NodeKind::kIdentifier)) {
+        AddValuesOf(binding->value, file, found);
+      }
+    }
+  }
+
+  /// True if the program comes to `node` only where the package that the value needs is there.
+  bool IsBehindNeed(Node node, const FileContext& file) const {
+    return !needs_.empty() && RunsWithPackageAlone(node, needs_, file.names(), file.project());
   }
 
   /// True if `string` is what a dictionary, a parameter, a field, an option or a call that makes no
@@ -677,6 +705,7 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> values_;
   std::vector<std::string> idle_values_;
   std::vector<std::string> spared_values_;
+  std::string needs_;
   std::vector<std::string> members_;
   std::vector<std::string> hooks_;
   std::string held_as_;
@@ -753,6 +782,9 @@ RuleKind ObjectReportRuleKind() {
             "Values of the arguments that ask for nothing, as they are written: 0, False."},
            {"spared_values", FieldType::kStringList, false,
             "Texts of the first of arguments with which the call is not reported: cpu."},
+           {"needs", FieldType::kString, false,
+            "The package that such a value needs: where the program asks whether it is there, or "
+            "has just imported it in a try, nothing is reported."},
            {"members", FieldType::kStringList, false,
             "Methods of the class itself, and of those of the project that derive from it: only "
             "their "
