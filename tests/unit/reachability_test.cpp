@@ -241,6 +241,9 @@ TEST(Reachability, OfTheBuildOfAModuleThatCannotBeImportedIsCertain) {
               ElementsAre("a.py always"));
   EXPECT_THAT(Ways({{"a.py", main}, {"m.py", start + "y', ['x.cu'])\n"}}, "m.py", 5),
               ElementsAre("a.py called"));
+  const std::string inner = "try:\n    import ops.x as x\nexcept ImportError:\n" + load;
+  EXPECT_THAT(Ways({{"a.py", main}, {"m.py", inner + "x', ['x.cu'])\n"}}, "m.py", 5),
+              ElementsAre("a.py always"));
 }
 
 TEST(Reachability, OfAClassThatTheProgramEvaluatesTheNameOfIsAGuess) {

@@ -212,8 +212,11 @@ class UnitCollector {
     return std::ranges::any_of(NodesIn(handler), [&](Node node) {
       if (!node.Is(NodeKind::kCall)) return false;
       const ExtensionModule loaded = ExtensionModuleOf(node, names_);
+      // `_ext = load("_ext", ...)` in place of `import pkg._ext as _ext`.
       return !loaded.loader.empty() &&
-             std::ranges::find(imported, loaded.name, &ImportedModule::name) != imported.end();
+             std::ranges::any_of(imported, [&](const ImportedModule& module) {
+               return LastPart(module.name) == LastPart(loaded.name);
+             });
     });
   }
 
