@@ -12,7 +12,8 @@ namespace transplt {
 bool MayHoldKernel(std::string_view bytes);
 
 /// A row for each string that holds the source of a CUDA kernel, which a program hands to a
-/// compiler at run time. Texts that nothing takes (documentation) are left out.
+/// compiler at run time. Texts that nothing takes (documentation) are left out, and those of a file
+/// that only writes them into files.
 Findings CheckKernelsInStrings(const SyntaxTree& tree);
 
 }  // namespace transplt
