@@ -254,9 +254,9 @@ class LibraryReportRule : public Rule {
     if (packages_.AreRequiredBy(string)) {
       const std::string_view text = PlainStringContent(string).text();
       const std::optional<Requirement> requirement = ParseRequirement(text);
-      if (requirement && !IsServed(requirement->versions.In(text))) {
-        ReportInstalled(string.range(), true, findings);
-      }
+      if (!requirement || IsServed(requirement->versions.In(text))) return;
+      if (IsInAttributeOfClass(string)) return ReportAsked(string.range(), findings);
+      ReportInstalled(string.range(), true, findings);
     } else if (IsImportedBy(string, file) && !IsOwn(PlainStringContent(string).text(), file)) {
       Report(string.range(), IsOptional(string, file), findings);
     }
@@ -516,6 +516,25 @@ class LibraryReportRule : public Rule {
                  "（请删除该行：它安装的内容会取代 NPU 所用的软件包）"),
              finding);
     }
+  }
+
+  /// `require_pkgs = ["mamba_ssm"]` of a class: nothing installs it, the class asks whether it is
+  /// there.
+  static bool IsInAttributeOfClass(Node string) {
+    const Node list = string.parent();
+    const Node statement = list.parent().parent();
+    return list.parent().Is(NodeKind::kAssignment) &&
+           statement.parent().parent().Is(NodeKind::kClassDefinition);
+  }
+
+  void ReportAsked(TextRange range, Findings& findings) const {
+    if (!stops_) return;
+    Report(range, false, findings);
+    findings.back().operation = Operation::kSuggestion;
+    findings.back().severity = Severity::kMayGoWrong;
+    Append(Say(" (this class asks for the package: where it is checked, what needs the class ends)",
+               "（该类要求此软件包：检查之处会使依赖该类的程序停止）"),
+           findings.back());
   }
 
   static void Append(const Text& text, Finding& finding) {
