@@ -118,6 +118,7 @@ class CudaSides {
   bool Raises(const Finding& finding, const RangeSet& skipped) const {
     if (skipped.Contains(finding.range)) return false;
     const Node place = tree_.NodeAt(finding.range);
+    if (IsForEachDevice(place)) return false;
     for (Node node = place, outer = node.parent(); outer; node = outer, outer = outer.parent()) {
       // The right side of `known and torch.cuda...`, one of two values, what runs later.
       const bool may_be_skipped =
@@ -156,12 +157,57 @@ class CudaSides {
            (calls(Words("host-makers")) || calls(Words("made-on-a-device")));
   }
 
-  /// True for `torch.device("cuda")` as a default of a parameter, or beside what it is compared
-  /// with: the object of a device that is not there raises nothing.
-  static bool OnlyNamesDevice(Node call) {
+  /// True for `torch.device("cuda")` as a default of a parameter, beside what it is compared with,
+  /// and as a constant that the file itself does not use: the object of a device that is not there
+  /// raises nothing.
+  bool OnlyNamesDevice(Node call) const {
     const Node parent = call.parent();
+    if (parent.Is(NodeKind::kAssignment) && parent.parent().parent().Is(NodeKind::kModule)) {
+      const Node target = parent.Child(Field::kLeft);
+      return target.Is(NodeKind::kIdentifier) && !IsUsedHere(target);
+    }
     return parent.Is(NodeKind::kDefaultParameter) || parent.Is(NodeKind::kTypedDefaultParameter) ||
            parent.Is(NodeKind::kComparisonOperator);
+  }
+
+  /// True if the file itself uses the variable that `target` sets.
+  bool IsUsedHere(Node target) const {
+    return std::ranges::any_of(file_.NodesSaying(target.text()), [&](Node node) {
+      const bool is_set = node.field() == Field::kLeft && node.parent().Is(NodeKind::kAssignment);
+      const bool is_member = node.field() == Field::kAttribute;
+      if (is_set || is_member || !node.Is(NodeKind::kIdentifier)) return false;
+      const NameTable::Meanings bindings = file_.names().BindingsOf(node);
+      return std::any_of(bindings.begin(), bindings.end(),
+                         [&](const Binding* binding) { return binding->node == target; });
+    });
+  }
+
+  /// True in what runs for each device, `for i in range(torch.cuda.device_count())`: there is none.
+  bool IsForEachDevice(Node place) const {
+    const auto counts_devices = [&](Node sequence) {
+      if (!sequence.Is(NodeKind::kCall) || sequence.Child(Field::kFunction).text() != "range") {
+        return false;
+      }
+      const Node last = LastNamedChild(sequence.Child(Field::kArguments));
+      const Node callee = last.Is(NodeKind::kCall) ? last.Child(Field::kFunction) : Node();
+      return callee && std::ranges::any_of(signatures_.availability, [&](const std::string& name) {
+               return file_.names().IsNamed(callee, name);
+             });
+    };
+    for (Node node = place, outer = node.parent(); outer; node = outer, outer = outer.parent()) {
+      if (outer.Is(NodeKind::kFunctionDefinition)) return false;
+      if (node.field() != Field::kBody) continue;
+      if (outer.Is(NodeKind::kForStatement)) {
+        if (counts_devices(outer.Child(Field::kRight))) return true;
+        continue;
+      }
+      for (const Node part : NamedChildren(outer)) {
+        if (part.Is(NodeKind::kForInClause) && counts_devices(part.Child(Field::kRight))) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /// `torch.cuda.Stream()`; to name it, as an annotation does, needs no CUDA.

@@ -15,6 +15,7 @@
 #include "transplt/base/ascii.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
+#include "transplt/base/test_file.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/torch_npu_releases.h"
 #include "transplt/facts/dead_files.h"
@@ -910,6 +911,8 @@ class MigrationRun {
       started.insert(entry.path);
     }
     const auto run_of = [&](const ChangeRecord& record) {
+      // A test counts where it is a program of its own, as a benchmark is.
+      if (IsTestFile(record.file) && !started.contains(record.file)) return ServedLine::kNotReached;
       if (verdicts_->IsReached(record)) return ServedLine::kReached;
       return started.contains(record.file) ? ServedLine::kInProgram : ServedLine::kNotReached;
     };

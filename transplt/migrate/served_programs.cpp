@@ -191,7 +191,6 @@ void MergeServedPrograms(const ProjectCode& code,
     }
     File& file = files[record.file];
     file.lines.insert(record.start_line);
-    if (IsTestFile(record.file)) continue;
     const ServedLine run = run_of(record);
     if (run == ServedLine::kNotReached) continue;
     const bool stops = run == ServedLine::kReached && record.severity == Severity::kStopsRun;
