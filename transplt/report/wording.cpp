@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "transplt/base/plain_text.h"
 
@@ -92,6 +95,18 @@ Text DefaultVerdictOf(const ProgramOutcome& program, const Text& causes, const T
   return {};
 }
 
+/// A few of `settings`, those that a command line takes first: each of them alone is enough.
+std::string FewOf(const std::set<std::string>& settings) {
+  constexpr size_t kMost = 3;
+  std::vector<std::string> few(settings.begin(), settings.end());
+  std::ranges::stable_sort(few, std::greater(), [](const std::string& setting) {
+    return setting.starts_with('-') ? 2 : setting.find_first_of(" (") == std::string::npos ? 1 : 0;
+  });
+  const bool is_cut = few.size() > kMost;
+  if (is_cut) few.resize(kMost);
+  return OneLine(fmt::format("{}{}", fmt::join(few, " / "), is_cut ? " / ..." : ""));
+}
+
 }  // namespace
 
 Text VerdictOf(const ProgramOutcome& program,
@@ -100,7 +115,7 @@ Text VerdictOf(const ProgramOutcome& program,
   std::map<std::set<std::string>, std::vector<std::string>> by_settings;
   for (const auto& [cause, settings] : program.optional) by_settings[settings].push_back(cause);
   for (const auto& [settings, ids] : by_settings) {
-    const std::string set = OneLine(fmt::format("{}", fmt::join(settings, " / ")));
+    const std::string set = FewOf(settings);
     const Text causes = name(ids);
     const Text part =
         Say("; stops with {0}: {1}", "; 设置 {0} 时会中断: {2}", set, causes.en, causes.zh);
