@@ -246,6 +246,18 @@ TEST(Reachability, OfTheBuildOfAModuleThatCannotBeImportedIsCertain) {
               ElementsAre("a.py always"));
 }
 
+TEST(Reachability, OfAFunctionThatATryCompilesIsWhereItIsCalled) {
+  const std::string tried =
+      "import torch\n\ntry:\n    fast = torch.compile(len)\nexcept ImportError:\n    fast = "
+      "None\n\n"
+      "def run():\n    return fast([])\n";
+  const std::string main = "import m\n\ndef main():\n    m.";
+  const std::string end = "\n\n" + std::string(kCallOfMain);
+  EXPECT_THAT(Ways({{"a.py", main + "x = 1" + end}, {"m.py", tried}}, "m.py", 4, 5), IsEmpty());
+  EXPECT_THAT(Ways({{"a.py", main + "run()" + end}, {"m.py", tried}}, "m.py", 4, 5),
+              Not(IsEmpty()));
+}
+
 TEST(Reachability, OfAClassThatTheProgramEvaluatesTheNameOfIsAGuess) {
   const std::map<std::string, std::string> files = {
       {"a.py",

@@ -276,10 +276,14 @@ class UnitCollector {
     return callee.text() == "getattr" || IsImportFunction(callee, names_);
   }
 
-  /// True for `step = torch.compile(run)` in the code of the module, if only the file uses it.
+  /// True for `step = torch.compile(run)` in the code of the module, or in a `try` there, if only
+  /// the file uses it.
   bool WorksLater(const Binding& binding) const {
     const Node statement = binding.statement;
-    const Node around = statement.parent().parent();
+    Node around = statement.parent().parent();
+    const bool is_tried =
+        around && around.field() == Field::kBody && around.parent().Is(NodeKind::kTryStatement);
+    if (is_tried) around = around.parent().parent();
     if (binding.kind != BindingKind::kAssignment || !statement.Is(NodeKind::kAssignment) ||
         !around.Is(NodeKind::kModule) || statement.Child(Field::kLeft) != binding.node ||
         statement.Child(Field::kRight) != binding.value || !binding.value.Is(NodeKind::kCall)) {
