@@ -31,7 +31,9 @@ class ValueReportRule : public Rule {
         run_by_(fields.List("run_by")),
         needed_by_(fields.List("needed_by")),
         piped_into_(fields.List("piped_into")),
-        not_piped_into_(fields.List("not_piped_into")) {}
+        not_piped_into_(fields.List("not_piped_into")),
+        of_function_(fields.Boolean("of_function", false)),
+        served_by_(fields.List("served_by")) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -69,7 +71,8 @@ class ValueReportRule : public Rule {
         continue;
       }
       if (!package_.empty() && !file.Imports(package_)) continue;
-      Report(value, string.range(), findings);
+      if (IsServedIn(file)) return;
+      Report(value, PlaceOf(string), findings);
       if (IsRunForShow(string, file)) findings.back().severity = Severity::kNoEffect;
       if (IsNeeded(string, file)) findings.back().severity = Severity::kStopsRun;
       return;
@@ -90,6 +93,26 @@ class ValueReportRule : public Rule {
   }
 
  private:
+  /// True if the file names what serves the NPU in the same way: `f.register_kernel("npu")`.
+  bool IsServedIn(const FileContext& file) const {
+    return std::ranges::any_of(served_by_, [&](const std::string& word) {
+      return std::ranges::any_of(file.NodesSaying(word),
+                                 [](Node node) { return node.Is(NodeKind::kStringContent); });
+    });
+  }
+
+  /// The string, or where the function begins above which it stands in a decorator: who calls that
+  /// comes to this place, and who imports it does not.
+  TextRange PlaceOf(Node string) const {
+    for (Node node = string; of_function_ && node; node = node.parent()) {
+      if (!node.Is(NodeKind::kDecorator)) continue;
+      Node place = node.parent().Child(Field::kDefinition).Child(Field::kBody).first_named_child();
+      while (place && place.first_named_child()) place = place.first_named_child();
+      return place ? place.range() : string.range();
+    }
+    return string.range();
+  }
+
   /// `os.system("nvidia-smi")` whose result nobody looks at.
   bool IsRunForShow(Node string, const FileContext& file) const {
     const Node call = string.parent().parent();
@@ -269,6 +292,8 @@ class ValueReportRule : public Rule {
   std::vector<std::string> needed_by_;
   std::vector<std::string> piped_into_;
   std::vector<std::string> not_piped_into_;
+  bool of_function_;
+  std::vector<std::string> served_by_;
 };
 
 }  // namespace
@@ -302,6 +327,10 @@ RuleKind ValueReportRuleKind() {
             "Only commands of a shell whose output ends in one of these: a program, or argmin()."},
            {"not_piped_into", FieldType::kStringList, false,
             "The opposite: not those at the end of whose pipeline one of these stands."},
+           {"of_function", FieldType::kBoolean, false,
+            "The row is about the function that the decorator marks: it stops who calls that."},
+           {"served_by", FieldType::kStringList, false,
+            "Other strings: a file that has one of them serves the NPU itself."},
            {"source", FieldType::kString, false, "Where this is documented."}},
           MakeRule<ValueReportRule>};
 }
