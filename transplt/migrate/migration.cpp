@@ -792,6 +792,7 @@ class MigrationRun {
     std::vector<ChangeRecord>& records = result.run.records;
     TellBySubmodule(plan_.project, records, missing_);
     std::ranges::move(MissingSubmodules(plan_.project, records), std::back_inserter(records));
+    NoteSourcesOfSubmodules(plan_.project, records);
     std::ranges::move(missing_, std::back_inserter(records));
     std::ranges::move(UnbuiltModules(verdicts_->code(), records), std::back_inserter(records));
     EraseBroughtPackages(plan_.pins, records);

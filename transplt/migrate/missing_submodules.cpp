@@ -15,6 +15,8 @@
 namespace transplt {
 namespace {
 
+constexpr std::string_view kMissingSource = "missing-source";
+
 /// The value of `path = ...`, without a slash at its end; empty for another line.
 std::string_view PathIn(std::string_view line) {
   const size_t equals = line.find('=');
@@ -113,6 +115,23 @@ void TellBySubmodule(const ProjectFiles& project, const std::vector<ChangeRecord
       const Text of = Say("{}, of the submodule {}: ", "{} (来自子模块 {}): ", row.before, path);
       row.message = {of.en + about->message.en, of.zh + about->message.zh};
     }
+  }
+}
+
+void NoteSourcesOfSubmodules(const ProjectFiles& project, std::vector<ChangeRecord>& records) {
+  std::vector<std::string> submodules;
+  for (ChangeRecord& row : records) {
+    if (row.rule_id != kMissingSource) continue;
+    if (submodules.empty()) submodules = MissingSubmodulePaths(project);
+    std::string_view path = row.before;  // as it is written, in quotes
+    path.remove_prefix(std::min(path.find_first_not_of("\"'"), path.size()));
+    const std::string_view folder = FolderOf(row.file);
+    const std::string whole =
+        folder.empty() ? std::string(path) : fmt::format("{}/{}", folder, path);
+    const bool is_of_one = std::ranges::any_of(submodules, [&](const std::string& submodule) {
+      return whole.starts_with(submodule + "/");
+    });
+    if (is_of_one) row.severity = Severity::kNote;
   }
 }
 

@@ -20,6 +20,10 @@ std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project,
 void TellBySubmodule(const ProjectFiles& project, const std::vector<ChangeRecord>& records,
                      std::vector<ChangeRecord>& missing);
 
+/// Sources of extensions that lie in such a submodule are there once it is checked out: rows about
+/// them become notes.
+void NoteSourcesOfSubmodules(const ProjectFiles& project, std::vector<ChangeRecord>& records);
+
 /// Their paths below the project.
 std::vector<std::string> MissingSubmodulePaths(const ProjectFiles& project);
 
