@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,5 +19,18 @@ std::vector<TextRange> DeadPartsOnAll(const NameTable& names, const std::vector<
 /// by itself, and is none of them.
 std::set<std::string, std::less<>> FilesOfDeadImports(const ProjectIndex& project,
                                                       const std::vector<Machine>& machines);
+
+/// The files of the project that cannot be imported without one of the `libraries`, and each with
+/// the library: those that import it at their top, what imports these at its top, and what lies in
+/// a package that does. None of it where a program of the project, or what runs in each case, is
+/// among it: that is to run without the library.
+std::map<std::string, std::string, std::less<>> FilesOfLibraries(
+    const std::vector<std::string>& libraries, const ProjectIndex& project);
+
+/// The parts of a file that no run comes to where `files` cannot be imported: in a function or a
+/// branch, what follows the import of one.
+std::vector<TextRange> PartsBehindImports(
+    const std::string& path, const std::map<std::string, std::string, std::less<>>& files,
+    const ProjectIndex& project);
 
 }  // namespace transplt

@@ -17,6 +17,21 @@ constexpr size_t kMostImporting = 1000;
 
 }  // namespace
 
+std::set<std::string> FilesOfImport(Node import, const OpenedFile& file,
+                                    const ProjectIndex& project) {
+  std::set<std::string> files;
+  const std::string& path = file.source().path();
+  for (const ImportedModule& module : ImportedModules(import, file.names())) {
+    // `from a.b import c` names a.b.c, which may be a module or be in one; a and a.b run first.
+    for (size_t end = module.name.size(); end != std::string::npos && end > 0;
+         end = module.name.rfind('.', end - 1)) {
+      files.insert(project.FileOfModule(path, std::string_view(module.name).substr(0, end)));
+    }
+  }
+  files.erase("");
+  return files;
+}
+
 std::set<std::string> FilesNamedBy(const std::string& path, const ProjectIndex& project,
                                    const std::function<bool(Node import)>& counts) {
   std::set<std::string> files;
@@ -25,15 +40,8 @@ std::set<std::string> FilesNamedBy(const std::string& path, const ProjectIndex& 
   for (const Node node : NodesIn(file->names().tree())) {
     if (!IsImport(node) || IsForTypesOnly(node, file->names())) continue;
     if (counts && !counts(node)) continue;
-    for (const ImportedModule& module : ImportedModules(node, file->names())) {
-      // `from a.b import c` names a.b.c, which may be a module or be in one; a and a.b run first.
-      for (size_t end = module.name.size(); end != std::string::npos && end > 0;
-           end = module.name.rfind('.', end - 1)) {
-        files.insert(project.FileOfModule(path, std::string_view(module.name).substr(0, end)));
-      }
-    }
+    files.merge(FilesOfImport(node, *file, project));
   }
-  files.erase("");
   return files;
 }
 

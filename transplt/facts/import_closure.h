@@ -9,6 +9,10 @@
 
 namespace transplt {
 
+/// The files that the statement `import` of `file` names, and the packages that they lie in.
+std::set<std::string> FilesOfImport(Node import, const OpenedFile& file,
+                                    const ProjectIndex& project);
+
 /// The files that the import statements of `path` name, and the packages that they lie in; without
 /// those for types only, and those that do not count, where `counts` says which do.
 std::set<std::string> FilesNamedBy(const std::string& path, const ProjectIndex& project,

@@ -134,6 +134,12 @@ void UseTensorflow(const FileMigrationOptions& options, FileContext& file) {
 std::vector<TextRange> EraseDeadRows(const FileContext& file, const FileMigrationOptions& options,
                                      Findings& findings) {
   if (findings.empty()) return {};
+  std::vector<TextRange> behind;
+  if (options.left_out != nullptr && file.project() != nullptr) {
+    behind = PartsBehindImports(file.source().path(), options.left_out->files, *file.project());
+    const RangeSet left(behind);
+    std::erase_if(findings, [&](const Finding& finding) { return left.Contains(finding.range); });
+  }
   std::vector<TextRange> parts = SettledConditions(file.names(), options.machine).DeadParts();
   const RangeSet dead(parts);
   // Another release of torch may come to what this one does not: that is migrated.
@@ -143,6 +149,7 @@ std::vector<TextRange> EraseDeadRows(const FileContext& file, const FileMigratio
     const bool is_row = finding.applicability == Applicability::kDisplayOnly;
     return (is_row ? dead : dead_on_all).Contains(finding.range);
   });
+  parts.insert(parts.end(), behind.begin(), behind.end());
   return parts;
 }
 
@@ -193,6 +200,19 @@ std::vector<CodeForCuda> CodeIn(const std::vector<TextRange>& parts, const Sourc
     if (!Trimmed(before.In(source.bytes())).empty()) lines.text = part.In(source.bytes());
   }
   return code;
+}
+
+/// The rows about libraries that are left out as a whole, which say that the file goes with them.
+Findings RowsOfLeftOut(const Findings& findings, const Text& reason, const LeftOutCode* left_out) {
+  Findings rows;
+  for (const Finding& finding : findings) {
+    if (left_out == nullptr || !left_out->rules.contains(finding.rule_id)) continue;
+    rows.push_back(finding);
+    rows.back().keeps = nullptr;
+    rows.back().message.en += " (" + reason.en + ")";
+    rows.back().message.zh += "（" + reason.zh + "）";
+  }
+  return rows;
 }
 
 /// What others say where `edits` are made falls away with it.
@@ -372,7 +392,8 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Findings findings = engine.Check(file, words, parser.meter());
   if (IsSpent(parser)) return result;
   if (const Text* reason = ReasonToKeep(path, options)) {
-    selection.Add(KeptRow(findings, *reason));
+    Findings rows = RowsOfLeftOut(findings, *reason, options.left_out);
+    selection.Add(rows.empty() ? KeptRow(findings, *reason) : std::move(rows));
     return ResultOf(selection, selection.edits(), *source, {options.with_diff, options.with_edits},
                     [](const std::string&) { return false; });
   }

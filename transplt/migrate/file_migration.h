@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ class StandInPlan;
 
 using FileMigration = FileResult;
 
+/// What goes with libraries that are left out as a whole.
+struct LeftOutCode {
+  std::map<std::string, std::string, std::less<>> files;  ///< see FilesOfLibraries
+  std::set<std::string, std::less<>> rules;               ///< about the libraries, by their ids
+};
+
 struct FileMigrationOptions {
   Framework framework = Framework::kPytorch;
   TensorflowVersions tensorflow;
@@ -30,6 +37,8 @@ struct FileMigrationOptions {
   std::vector<Machine> machines = {};
   /// Why files stay as they are whatever the rules say, by their paths; null: none does.
   const std::map<std::string, Text, std::less<>>* kept_files = nullptr;
+  /// Files that stay as well, but for the rows about their libraries; null: there are none.
+  const LeftOutCode* left_out = nullptr;
   /// What the programs of the project do with TensorFlow; null: each file tells by itself.
   const TensorflowPrograms* tensorflow_programs = nullptr;
   const ProjectValues* shared_values = nullptr;  ///< null: what is not decided in one file stays so

@@ -608,6 +608,7 @@ class MigrationRun {
 
   std::optional<Error> LookAhead(const ProjectIndex& index) {
     NoteDeadFiles(index);
+    NoteFilesLeftOut(index);
     // What C++ becomes is known for torch on an NPU alone.
     if (IsForNpu()) {
       native_ = NativeSources::Of(plan_.project, plan_.options.cancelled);
@@ -649,6 +650,26 @@ class MigrationRun {
           Say("this file is imported only behind conditions that hold with no torch for which "
               "there is a torch_npu: it stays as it is",
               "仅有在任何支持 torch_npu 的 torch 版本下都不成立的条件分支会导入此文件: 保持原样");
+    }
+  }
+
+  /// Files that go with a library which is left out as a whole.
+  void NoteFilesLeftOut(const ProjectIndex& index) {
+    std::vector<std::string> libraries;
+    for (const LoadedRule& loaded : plan_.rules.rules()) {
+      if (!loaded.rule->IsAboutLibrary() || !loaded.notes.fields.Boolean("is_all", false)) continue;
+      const std::vector<std::string> names = loaded.notes.fields.List("names");
+      left_out_code_.rules.insert(loaded.rule->id());
+      libraries.insert(libraries.end(), names.begin(), names.end());
+    }
+    left_out_code_.files = FilesOfLibraries(libraries, index);
+    if (left_out_code_.files.empty()) return;
+    usual_.left_out = &left_out_code_;
+    for (const auto& [path, library] : left_out_code_.files) {
+      kept_files_.emplace(
+          path, Say("this file cannot be imported without {0}, with which it is left out: it "
+                    "stays as it is",
+                    "此文件没有 {0} 时无法导入, 与 {0} 一并去除: 保持原样", library));
     }
   }
 
@@ -773,6 +794,8 @@ class MigrationRun {
                          verdicts_->apis(), plan_.pins, MissingSubmodulePaths(plan_.project),
                          index.NeedsRootName()}),
         std::back_inserter(missing_));
+    std::erase_if(missing_,
+                  [&](const ChangeRecord& row) { return left_out_code_.files.contains(row.file); });
     index_ = &index;
     return std::nullopt;
   }
@@ -1021,6 +1044,7 @@ class MigrationRun {
   NativeSources native_;
   std::vector<std::string> torches_;  ///< the oldest and the newest with a torch_npu
   std::map<std::string, Text, std::less<>> kept_files_;
+  LeftOutCode left_out_code_;
   std::map<std::string, std::string, std::less<>> waiting_sources_;  // their modules
   StandInPlan stand_ins_;
   TensorflowFiles tensorflow_;
