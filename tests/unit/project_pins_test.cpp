@@ -225,6 +225,26 @@ std::string AssumedOf(const std::map<std::string, std::string>& texts) {
   return assumed ? assumed->platform.torch + " " + assumed->chosen_by.en : assumed.error().what.en;
 }
 
+TEST(AssumedPlatform, IsThatOfAllCommandsAtTheRootWhereNoListNamesOne) {
+  const std::string list = "torch\ndiffusers\n";
+  const std::string image = "FROM x\nRUN pip install torch==2.1.0\n";
+  const std::string text = "```sh\npip install torch==2.1.2\n```\n";
+  EXPECT_EQ(AssumedOf({{"requirements.txt", list}, {"Dockerfile", image}}),
+            "2.1.0 Dockerfile (torch==2.1.0)");
+  // Others than one, one without a torch_npu, or one that a folder has for itself say nothing.
+  const std::string newest = AssumedOf({{"requirements.txt", list}});
+  EXPECT_EQ(AssumedOf({{"requirements.txt", list},
+                       {"Dockerfile", image},
+                       {"README.md", "```sh\npip install torch==2.4.0\n```\n"}}),
+            newest);
+  EXPECT_EQ(AssumedOf({{"requirements.txt", list},
+                       {"README.md", "```sh\npip install torch==1.4.0\n```\n"}}),
+            newest);
+  EXPECT_EQ(AssumedOf({{"requirements.txt", list}, {"third_party/a/README.md", text}}), newest);
+  EXPECT_EQ(AssumedOf({{"requirements.txt", "torch>=2.6,<2.7\n"}, {"Dockerfile", image}}),
+            AssumedOf({{"requirements.txt", "torch>=2.6,<2.7\n"}}));
+}
+
 TEST(AssumedPlatform, IsThatOfTheImageForNpus) {
   const std::string cuda = "torch==2.6.0\n";
   EXPECT_EQ(AssumedOf({{"requirements.txt", cuda},

@@ -57,6 +57,35 @@ std::vector<Pin> NpuPins(const std::vector<Pin>& all) {
   return pins;
 }
 
+/// True for 2.1.0 and 2.1.2.
+bool IsSameRelease(const Version& one, const Version& other) {
+  return one[0] == other[0] && one[1] == other[1];
+}
+
+/// The torch that all commands at the root of the project install, in its documents and images,
+/// where none of them installs another, and a torch_npu serves it: it goes with what else the
+/// project asks for.
+std::vector<Pin> PinsOfCommands(const std::vector<Pin>& all, const TorchNpuReleases& releases) {
+  std::vector<Pin> pins;
+  for (const Pin& pin : all) {
+    const bool is_torch =
+        NamesPackage("torch", pin.package) || NamesPackage("pytorch", pin.package);
+    if (!is_torch || pin.scope != Pin::Scope::kInCommand || !pin.specifier) continue;
+    if (pin.file.find('/') == std::string::npos) pins.push_back(pin);
+  }
+  const bool is_one = std::ranges::all_of(pins, [&](const Pin& pin) {
+    return IsExact(pin) && IsSameRelease(pin.specifier->first(), pins.front().specifier->first());
+  });
+  if (!is_one) return {};
+  const TorchPlatform platform = releases.Newest(
+      [&](const Version& version) {
+        return std::ranges::any_of(pins,
+                                   [&](const Pin& pin) { return pin.specifier->Admits(version); });
+      },
+      "");
+  return platform.torch.empty() ? std::vector<Pin>() : pins;
+}
+
 /// The versions of torch that the project asks for, as far as they can be read.
 std::vector<Pin> TorchPins(const std::vector<Pin>& all) {
   std::vector<Pin> pins = NpuPins(all);
@@ -80,11 +109,6 @@ std::optional<TorchPlatform> PinnedPackage(const std::vector<Pin>& pins,
     named = std::move(one);
   }
   return named;
-}
-
-/// True for 2.1.0 and 2.1.2.
-bool IsSameRelease(const Version& one, const Version& other) {
-  return one[0] == other[0] && one[1] == other[1];
 }
 
 /// Pins of what is built for one torch each: `torchaudio<2.1` admits no torch from 2.1 on.
@@ -152,6 +176,7 @@ Result<AssumedPlatform> Choose(const std::vector<Pin>& project, const std::strin
   Result<TorchPlatform> platform = releases->Choose(torch, torch_npu);
   if (!platform) return platform.error();
   std::vector<Pin> pins = TorchPins(project);
+  if (pins.empty()) pins = PinsOfCommands(project, *releases);
   const bool asks_for_torch = !pins.empty();
   Version oldest = OldestOf(pins);
   if (!torch.empty()) {
