@@ -912,7 +912,7 @@ class CudaSides {
     for (size_t i = 0; i < guard.with.size() && feature.empty(); ++i) {
       feature = FeatureIn(guard.with[i], guard);
     }
-    if (feature.empty() && guard.decides_value && !IsArgument(guard)) {
+    if (feature.empty() && guard.decides_value && !IsArgument(guard) && !StopsAtAnswer(guard)) {
       feature = FeatureIn(EnclosingStatement(guard.condition).range(), guard);
     }
     const Node key = guard.decides;
@@ -924,6 +924,23 @@ class CudaSides {
                "上可用，或仅为 CUDA 保留该分支",
                feature),
            guard.skips_test ? Severity::kNote : Severity::kMayGoWrong);
+  }
+
+  /// True for `capability = torch.cuda.get_device_capability()` whose answer for an NPU stops the
+  /// program where it is used, as a row says: nothing is decided before.
+  bool StopsAtAnswer(const Guard& guard) const {
+    const TextRange question = guard.condition.range();
+    const Node assignment = EnclosingStatement(guard.condition).first_named_child();
+    const Node name =
+        assignment.Is(NodeKind::kAssignment) ? assignment.Child(Field::kLeft) : Node();
+    return std::ranges::any_of(findings_, [&](const Finding& finding) {
+      if (HasFix(finding) || SeverityOf(finding) > Severity::kStopsRun) return false;
+      if (finding.range.Contains(question)) return true;
+      if (!name.Is(NodeKind::kIdentifier) || finding.range.start < question.end) return false;
+      const Node use = tree_.NodeAt({finding.range.start, finding.range.start + 1});
+      return use.Is(NodeKind::kIdentifier) && use.text() == name.text() &&
+             file_.names().ScopeOf(use) == file_.names().ScopeOf(name);
+    });
   }
 
   static bool IsArgument(const Guard& guard) {
