@@ -253,6 +253,26 @@ TEST(SavedFiles, HoldANumberOfNumpyThatAnotherFileComputes) {
   EXPECT_EQ(files[1].object, "");
 }
 
+TEST(SavedFiles, HoldANumberOfNumpyInATupleThatAnObjectOfAnotherFileGives) {
+  const auto object = [](const std::string& mean) {
+    return SavedIn({{"main.py",
+                     "from score import Score, Validation\ndef write(net, best):\n"
+                     "    state = {'net': net.state_dict(), 'best': best}\n    save(state, 'x')\n"
+                     "val = Validation(Score())\nbest = 0\nloss, (each, mean) = val.run()\n"
+                     "if mean > best:\n    best = mean\n    write(net, best)\n"},
+                    {"score.py",
+                     "import numpy as np\nclass Score:\n    def value(self):\n"
+                     "        each = self.hits\n        return each, " +
+                         mean +
+                         "\nclass Validation:\n    def __init__(self, score):\n"
+                         "        self.score = score\n    def run(self):\n"
+                         "        return 0.0, self.score.value()\n"}})[0]
+        .object;
+  };
+  EXPECT_EQ(object("np.nanmean(each)"), "best");
+  EXPECT_EQ(object("float(np.nanmean(each))"), "");
+}
+
 TEST(SavedFiles, HoldANumberOfNumpyOutOfTheDictOfAFunction) {
   const auto object = [](const std::string& measure) {
     return SavedIn({{"main.py",

@@ -51,12 +51,32 @@ TEST(ValueSources, FollowANameThatTakesAPartOfWhatIsGiven) {
   EXPECT_EQ(SourcesIn({{"lib.py", "def make():\n    return {1}, {2}\n"},
                        {"main.py", "import lib\na, b = lib.make()\nask(a)\n"}}),
             (Texts{"{1}"}));
+  EXPECT_EQ(SourcesIn("x, (y, z) = [1], ([2], [3])\nask(z)\n"), (Texts{"[3]"}));
+  EXPECT_EQ(SourcesIn("def g():\n    return [2], [3]\ndef f():\n    return [1], g()\n"
+                      "x, (y, z) = f()\nask(y)\n"),
+            (Texts{"[2]"}));
   // What a part is cannot be seen: the name itself is told.
+  EXPECT_EQ(SourcesIn("x, (y, z) = [1], f()\nask(z)\n"), (Texts{"z"}));
+  EXPECT_EQ(SourcesIn("x, (*y, z) = [1], ([2], [3])\nask(y)\n"), (Texts{"y"}));
   EXPECT_EQ(SourcesIn("x, *y = [1], [2], [3]\nask(y)\n"), (Texts{"y"}));
   EXPECT_EQ(SourcesIn("x, y = f()\nask(x)\n"), (Texts{"x"}));
   EXPECT_EQ(SourcesIn("x, y = [1], [2], [3]\nask(x)\n"), (Texts{"x"}));
   EXPECT_EQ(SourcesIn("for x, y in z:\n    ask(x)\n"), (Texts{"x"}));
   EXPECT_EQ(SourcesIn("x, y = y, x\nask(x)\n"), Texts{});
+}
+
+TEST(ValueSources, FollowTheVariableOfALoopToTheMembersOfAList) {
+  EXPECT_EQ(SourcesIn("for x in [1, f(2)]:\n    ask(x)\n"), (Texts{"1", "f(2)"}));
+  EXPECT_EQ(SourcesIn("a, b = 1, 2\ny = [ask(x) for x in (a, b, a)]\n"), (Texts{"1", "2"}));
+  EXPECT_EQ(SourcesIn("all = [(1, 2), (3, 4)]\nfor x, y in all:\n    ask(y)\n"),
+            (Texts{"2", "4"}));
+  EXPECT_EQ(SourcesIn("all = []\nall.append({1})\nfor x in all:\n    ask(x)\n"),
+            (Texts{"{1}"}));
+  // What a member is cannot be seen: the variable itself is told.
+  EXPECT_EQ(SourcesIn("for x in [1, *y]:\n    ask(x)\n"), (Texts{"x"}));
+  EXPECT_EQ(SourcesIn("for x in []:\n    ask(x)\n"), (Texts{"x"}));
+  EXPECT_EQ(SourcesIn("for x, y in [1, 2]:\n    ask(y)\n"), (Texts{"y", "y"}));
+  EXPECT_EQ(SourcesIn("for i, x in enumerate([1, 2]):\n    ask(x)\n"), (Texts{"x"}));
 }
 
 TEST(ValueSources, FollowAParameterToItsCallersAndItsDefault) {

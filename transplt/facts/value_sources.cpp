@@ -5,6 +5,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/loops.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr size_t kMostSourceSteps = 2000;
 constexpr int kSourceDepth = 4;
 constexpr size_t kMostFiles = 60;
+constexpr size_t kMostMembers = 20;
 // A file that is looked through for calls costs as much as so many steps within one.
 constexpr size_t kStepsOfFile = 20;
 
@@ -223,19 +225,58 @@ void ValueSources::FollowName(const ValueSource& at, Trail& trail) const {
   if (!is_bound) trail.found.push_back(at);
 }
 
-/// `x, y = value`: to the part that the name takes.
+/// `x, (y, z) = value`: to the part that the name takes, of a pattern within another of a part.
 void ValueSources::FollowPart(const ValueSource& at, const Binding& binding, Trail& trail) const {
-  const Node pattern = binding.node.parent();
-  const bool is_pattern = pattern.Is(NodeKind::kPatternList) || pattern.Is(NodeKind::kTuplePattern);
-  const Node assignment = is_pattern ? pattern.parent() : Node();
+  std::vector<TakenMember> taken;  // from the name outwards
+  Node part = binding.node;
+  while (part.parent().Is(NodeKind::kPatternList) || part.parent().Is(NodeKind::kTuplePattern)) {
+    const auto targets = MembersOf(part.parent());
+    if (!targets) return trail.found.push_back(at);
+    const auto place = std::ranges::find(*targets, part) - targets->begin();
+    taken.push_back({static_cast<size_t>(place), targets->size()});
+    part = part.parent();
+  }
+  if (const Node iterated = IteratedBy(part)) {
+    return FollowMembers(at, at.At(iterated), taken, trail);
+  }
+  const Node assignment = part.parent();
   const bool is_whole =
-      assignment.Is(NodeKind::kAssignment) && assignment.Child(Field::kLeft) == pattern;
-  const std::optional<std::vector<Node>> targets = is_whole ? MembersOf(pattern) : std::nullopt;
-  const Node value = targets ? assignment.Child(Field::kRight) : Node();
-  if (!value || trail.depth >= kSourceDepth) return trail.found.push_back(at);
-  const auto place = std::ranges::find(*targets, binding.node) - targets->begin();
+      assignment.Is(NodeKind::kAssignment) && assignment.Child(Field::kLeft) == part;
+  const Node value = is_whole && !taken.empty() ? assignment.Child(Field::kRight) : Node();
+  if (!value) return trail.found.push_back(at);
+  FollowTaken(at, at.At(value), taken, trail);
+}
+
+/// `for x in [a, b]`: to `taken` of each member of what `sequence` may be.
+void ValueSources::FollowMembers(const ValueSource& at, const ValueSource& sequence,
+                                 const std::vector<TakenMember>& taken, Trail& trail) const {
+  if (trail.depth >= kSourceDepth) return trail.found.push_back(at);
   Trail own{trail.steps, trail.depth + 1};
-  Follow(at.At(value), own);
+  Follow(sequence, own);
+  for (const ValueSource& source : own.found) {
+    const bool is_display =
+        source.node.Is(NodeKind::kTuple) || source.node.Is(NodeKind::kList);
+    std::vector<Node> members = AppendedTo(source.node, *source.names);
+    if (members.empty() && is_display) {
+      members = MembersOf(source.node).value_or(std::vector<Node>());
+    }
+    if (members.empty() || members.size() > kMostMembers) {
+      trail.found.push_back(at);
+      continue;
+    }
+    for (const Node member : members) FollowTaken(at, source.At(member), taken, trail);
+  }
+}
+
+/// To the last of `taken` of what `value` may be, each a member of the one behind it.
+void ValueSources::FollowTaken(const ValueSource& at, const ValueSource& value,
+                               std::vector<TakenMember> taken, Trail& trail) const {
+  if (taken.empty()) return Follow(value, trail);
+  if (trail.depth >= kSourceDepth) return trail.found.push_back(at);
+  const TakenMember member = taken.back();
+  taken.pop_back();
+  Trail own{trail.steps, trail.depth + 1};
+  Follow(value, own);
   for (const ValueSource& source : own.found) {
     const bool is_sequence = source.node.Is(NodeKind::kTuple) ||
                              source.node.Is(NodeKind::kExpressionList) ||
@@ -243,9 +284,9 @@ void ValueSources::FollowPart(const ValueSource& at, const Binding& binding, Tra
     const auto members = is_sequence ? MembersOf(source.node) : std::nullopt;
     const std::vector<Node> appended = AppendedTo(source.node, *source.names);
     if (!appended.empty()) {
-      for (const Node one : appended) Follow(source.At(one), trail);
-    } else if (members && members->size() == targets->size()) {
-      Follow(source.At((*members)[static_cast<size_t>(place)]), trail);
+      for (const Node one : appended) FollowTaken(at, source.At(one), taken, trail);
+    } else if (members && members->size() == member.count) {
+      FollowTaken(at, source.At((*members)[member.place]), taken, trail);
     } else {
       trail.found.push_back(at);
     }

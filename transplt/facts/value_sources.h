@@ -88,7 +88,16 @@ class ValueSources {
   void FollowName(const ValueSource& at, Trail& trail) const;
   void FollowParameter(const ValueSource& at, const Binding& binding, Trail& trail) const;
   bool FollowCallers(const ValueSource& function, Node parameter, Trail& trail) const;
+  /// A place in a pattern of so many members.
+  struct TakenMember {
+    size_t place;
+    size_t count;
+  };
   void FollowPart(const ValueSource& at, const Binding& binding, Trail& trail) const;
+  void FollowMembers(const ValueSource& at, const ValueSource& sequence,
+                     const std::vector<TakenMember>& taken, Trail& trail) const;
+  void FollowTaken(const ValueSource& at, const ValueSource& value, std::vector<TakenMember> taken,
+                   Trail& trail) const;
   void FollowImport(const ValueSource& at, const Binding& binding, Trail& trail) const;
   void FollowMember(const ValueSource& at, Trail& trail) const;
   void FollowCall(const ValueSource& at, Trail& trail) const;
