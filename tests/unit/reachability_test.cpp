@@ -791,6 +791,26 @@ TEST(Reachability, OfABranchThatAnOptionTurnsOffIsACall) {
   }
 }
 
+TEST(Reachability, OfABranchThatAnAssertedOptionOpensIsACall) {
+  const auto ways = [](const std::string& assertion) {
+    const std::string options =
+        "    parser.add_argument('--net')\n    parser.add_argument('--folder', default=None)\n"
+        "    parser.add_argument('--size', type=int, default=3)\n";
+    const std::string body = "    assert " + assertion + "\n    if args.net:\n        f()";
+    return Ways({{"a.py", ProgramWith(options, body)}, {"m.py", "def f():\n    return 2\n"}},
+                "m.py", 2);
+  };
+  EXPECT_THAT(ways("args.net, 'give a net'"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("args.net is not None"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("args.folder is not None or args.net is not None"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("args.size > 2 and args.net"), ElementsAre("a.py called"));
+  // These hold without the option.
+  EXPECT_THAT(ways("args.folder"), ElementsAre("a.py called with --net"));
+  EXPECT_THAT(ways("args.net or args.size"), ElementsAre("a.py called with --net"));
+  EXPECT_THAT(ways("args.net is None"), ElementsAre("a.py called with --net"));
+  EXPECT_THAT(ways("not args.net"), ElementsAre("a.py called with --net"));
+}
+
 TEST(Reachability, ComparesAnOptionWithWhatItIsByDefault) {
   const std::string option = "    parser.add_argument('--kernel', default='native')\n";
   for (const char* body : {"    if args.kernel in ('fused', 'triton'):\n        f()",

@@ -20,6 +20,8 @@
 #include "transplt/facts/optional_names.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/taken_values.h"
+#include "transplt/facts/tensor_types.h"
+#include "transplt/facts/terms.h"
 #include "transplt/facts/training_calls.h"
 #include "transplt/facts/written_text.h"
 #include "transplt/frontends/shell_words.h"
@@ -102,7 +104,9 @@ class UnitCollector {
       Read(node);
     }
     for (const auto& [name, function] : commands_) AddCommands(name, function);
+    for (const Node condition : asserted_) ReadAsserted(condition);
     for (const std::string& flag : required_flags_) RequireFlag(flag);
+    for (const std::string& option : asserted_options_) ForgetDefaultOf(option);
     AddUsesOfImports();
     AddLookups();
     AddModulesOfTables();
@@ -719,6 +723,9 @@ class UnitCollector {
         for (const Origin& maker : makers_.Of(node.first_named_child())) {
           Unit().returns.push_back(maker);
         }
+        break;
+      case NodeKind::kAssertStatement:
+        ReadAssertion(node);
         break;
       case NodeKind::kAugmentedAssignment:
       case NodeKind::kAssignment:
@@ -1447,6 +1454,7 @@ class UnitCollector {
       const std::string constant = may_be_left_out ? ConstantDefaultOf(call) : "";
       Define(argument->dest, call, constant.empty() ? kUnknownTerm : terms_.Constant(constant),
              argument->name);
+      if (IsFalsyConstant(constant)) unset_options_.insert(argument->dest);
       if (IsInBranch(call)) argument->required = false;
       Unit().arguments.push_back(*std::move(argument));
     } else if (callee.Is(NodeKind::kAttribute) &&
@@ -2014,6 +2022,58 @@ class UnitCollector {
     }
   }
 
+  /// `assert args.model`, `assert args.model or args.folder is not None`: each run is given one of
+  /// these options.
+  void ReadAssertion(Node assertion) {
+    if (!IsInBranch(assertion)) asserted_.push_back(assertion.first_named_child());
+  }
+
+  void ReadAsserted(Node condition) {
+    const bool is_boolean = condition.Is(NodeKind::kBooleanOperator);
+    if (is_boolean && SignOf(condition) == "and") {
+      ReadAsserted(condition.Child(Field::kLeft));
+      return ReadAsserted(condition.Child(Field::kRight));
+    }
+    std::vector<std::string> options;
+    if (!AddAssertedOptions(condition, options)) return;
+    const bool holds_by_default = std::ranges::any_of(
+        options, [&](const std::string& option) { return !unset_options_.contains(option); });
+    if (holds_by_default) return;
+    if (options.size() == 1) required_flags_.insert(options.front());
+    asserted_options_.insert(options.begin(), options.end());
+  }
+
+  /// False if the condition may hold without one of them.
+  static bool AddAssertedOptions(Node condition, std::vector<std::string>& options) {
+    if (condition.Is(NodeKind::kParenthesizedExpression)) {
+      return AddAssertedOptions(condition.first_named_child(), options);
+    }
+    if (condition.Is(NodeKind::kBooleanOperator)) {
+      return SignOf(condition) == "or" &&
+             AddAssertedOptions(condition.Child(Field::kLeft), options) &&
+             AddAssertedOptions(condition.Child(Field::kRight), options);
+    }
+    const Node option =
+        condition.Is(NodeKind::kComparisonOperator) ? condition.first_named_child() : condition;
+    const bool is_option = option.Is(NodeKind::kAttribute) &&
+                           option.Child(Field::kObject).Is(NodeKind::kIdentifier) &&
+                           option.Child(Field::kObject).text() != "self";
+    if (!is_option) return false;
+    const std::string_view behind = condition.text().substr(option.text().size());
+    if (!behind.empty() && behind != " is not None" && behind != " != None") return false;
+    options.emplace_back(option.Child(Field::kAttribute).text());
+    return true;
+  }
+
+  /// An option that is always given has another value than its default, whatever that is.
+  void ForgetDefaultOf(const std::string& option) {
+    const auto known = result_.attributes.find(option);
+    if (known == result_.attributes.end()) return;
+    for (AttributeValue& value : known->second) {
+      if (!value.option.empty()) value.term = kUnknownTerm;
+    }
+  }
+
   void RequireFlag(const std::string& flag) {
     for (CodeUnit& unit : result_.units) {
       for (EntryArgument& argument : unit.arguments) {
@@ -2391,6 +2451,9 @@ class UnitCollector {
   std::map<uint32_t, std::optional<std::set<uint32_t>>> forgiven_;
   size_t forgiven_uses_ = 0;  // those that have been looked for
   std::set<std::string> required_flags_;
+  std::set<std::string> unset_options_;  ///< that are None, False or 0 unless they are given
+  std::vector<Node> asserted_;           ///< conditions
+  std::set<std::string> asserted_options_;
 };
 
 }  // namespace
