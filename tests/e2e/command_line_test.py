@@ -480,6 +480,15 @@ class FirstScreen(ProgramTest):
         self.assertIn("\nNot looked at: 1 files skipped, 0 failed, 1 parts not valid Python\n",
                       screen)
 
+    def test_a_notebook_that_cannot_be_read_was_not_looked_at(self):
+        for text, where in (('{"cells": [', "Nothing to do: file (1)"),
+                            ('{"cells": ["x.cuda()"', "| net.ipynb | files that could not be looked at")):
+            self.write("project/net.ipynb", text)
+            screen = self.screen("migrate", "project", code=1)
+            self.assertIn("\nNot looked at: 1 files skipped, ", screen)
+            self.assertIn(where, screen)
+            self.assertNotIn("Nothing was looked at", screen)
+
     def test_gives_commands_that_run_as_they_stand(self):
         name = "it's a project"
         self.write(f"{name}/train.py", self.SOURCE)

@@ -398,11 +398,11 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   const Result<Notebook> notebook = Notebook::FromJson(path, bytes);
   const Result<SourceFile> file = SourceFile::FromBytes(path, bytes);
   if (!notebook || !file) {
-    ChangeRecord record = RecordAt(path, 1, 0, "");
-    record.message = notebook ? file.error().what : notebook.error().what;
-    if (FindWord(bytes) == std::string_view::npos) record.severity = Severity::kNote;
-    result.records.push_back(std::move(record));
-    result.outcome.left_open = 1;
+    result = SkippedFile(path, notebook ? file.error().what : notebook.error().what);
+    const bool speaks_of_cuda = FindWord(bytes) != std::string_view::npos;
+    for (ChangeRecord& record : result.records) {
+      record.severity = speaks_of_cuda ? Severity::kMayGoWrong : Severity::kNote;
+    }
     return result;
   }
   FileMigrationOptions cells = options;
