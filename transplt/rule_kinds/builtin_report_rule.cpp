@@ -162,6 +162,7 @@ class BuiltinReportRule : public Rule {
     const Node call = callee.parent();
     const std::vector<ResultUse> uses = file.results().OfValue(call);
     return std::ranges::any_of(uses, [&](const ResultUse& use) {
+      if (IsBoundAnewBetween(call, use.value, file.names())) return false;
       switch (use.kind) {
         case ResultUse::Kind::kItem:
           return use.node.Is(NodeKind::kSubscript);
@@ -175,6 +176,21 @@ class BuiltinReportRule : public Rule {
         default:
           return false;
       }
+    });
+  }
+
+  /// True if each way from the call to the variable `use` goes through an assignment that gives it
+  /// another value: `x = map(f, y)`, `x = dict(x)`, `x[0]`.
+  static bool IsBoundAnewBetween(Node call, Node use, const NameTable& names) {
+    if (!use.Is(NodeKind::kIdentifier)) return false;
+    const NameTable::Meanings meanings = names.BindingsOf(use);
+    return std::any_of(meanings.begin(), meanings.end(), [&](const Binding* binding) {
+      const Node assignment = binding->node.parent();
+      const bool is_between = binding->kind == BindingKind::kAssignment &&
+                              assignment.Is(NodeKind::kAssignment) &&
+                              assignment.parent().Is(NodeKind::kExpressionStatement) &&
+                              assignment.id() > call.id() && assignment.end_id() <= use.id();
+      return is_between && assignment.parent().parent().IsAncestorOf(use);
     });
   }
 
