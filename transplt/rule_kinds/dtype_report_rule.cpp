@@ -7,6 +7,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/facts/default_device.h"
 #include "transplt/facts/receiver.h"
+#include "transplt/facts/result_uses.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
@@ -33,6 +34,8 @@ class DtypeReportRule : public Rule {
         any_argument_(fields.Boolean("any_argument", false)),
         moved_by_(fields.List("moved_by")),
         converted_by_(fields.List("converted_by")),
+        carried_by_(fields.List("carried_by")),
+        read_by_(fields.List("read_by")),
         not_inside_(fields.List("not_inside")) {}
 
   std::vector<Trigger> triggers() const override {
@@ -120,9 +123,20 @@ class DtypeReportRule : public Rule {
     const TensorTypes types(file.names(), file.classes());
     if (types.IsOnHost(call)) return;
     // Of an array of NumPy there is no such method: torch has made a tensor of it.
-    if (DtypeTrace(signs_, file).MakerOf({receiver, &file.names()})) {
+    if (!DtypeTrace(signs_, file).MakerOf({receiver, &file.names()})) return;
+    if (!IsOnlyCarried(call, file)) {
       Report(callee.Child(Field::kAttribute).range(), receiver.text(), findings);
     }
+  }
+
+  /// True if nothing computes with the tensor: processes send it to each other, and read it.
+  bool IsOnlyCarried(Node call, const FileContext& file) const {
+    const std::vector<ResultUse> uses = file.results().OfValue(call);
+    return !uses.empty() && std::ranges::all_of(uses, [&](const ResultUse& use) {
+      if (use.kind == ResultUse::Kind::kMember) return IsOneOf(use.member, read_by_);
+      return use.kind == ResultUse::Kind::kPassed &&
+             NamesOneOf(use.node.Child(Field::kFunction), carried_by_, file.names());
+    });
   }
 
   /// `torch.float32`, `other.dtype`, and a parameter that is called so.
@@ -193,6 +207,8 @@ class DtypeReportRule : public Rule {
   bool any_argument_;
   std::vector<std::string> moved_by_;
   std::vector<std::string> converted_by_;
+  std::vector<std::string> carried_by_;
+  std::vector<std::string> read_by_;
   std::vector<std::string> not_inside_;
 };
 
@@ -216,6 +232,11 @@ RuleKind DtypeReportRuleKind() {
             "provably is of it, as functions has it."},
            {"converted_by", FieldType::kStringList, false,
             "For moved_by: methods that give it another type right behind: float."},
+           {"carried_by", FieldType::kStringList, false,
+            "For moved_by: functions that take the type, and compute nothing with it."},
+           {"read_by", FieldType::kStringList, false,
+            "For moved_by: members that read it; a tensor of which nothing but these and "
+            "carried_by is asked is not meant."},
            {"made_by", FieldType::kStringList, false,
             "For functions: what makes such values where it is given no type: numpy.zeros."},
            {"number_by", FieldType::kStringList, false,
