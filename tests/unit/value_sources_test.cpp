@@ -68,10 +68,8 @@ TEST(ValueSources, FollowANameThatTakesAPartOfWhatIsGiven) {
 TEST(ValueSources, FollowTheVariableOfALoopToTheMembersOfAList) {
   EXPECT_EQ(SourcesIn("for x in [1, f(2)]:\n    ask(x)\n"), (Texts{"1", "f(2)"}));
   EXPECT_EQ(SourcesIn("a, b = 1, 2\ny = [ask(x) for x in (a, b, a)]\n"), (Texts{"1", "2"}));
-  EXPECT_EQ(SourcesIn("all = [(1, 2), (3, 4)]\nfor x, y in all:\n    ask(y)\n"),
-            (Texts{"2", "4"}));
-  EXPECT_EQ(SourcesIn("all = []\nall.append({1})\nfor x in all:\n    ask(x)\n"),
-            (Texts{"{1}"}));
+  EXPECT_EQ(SourcesIn("all = [(1, 2), (3, 4)]\nfor x, y in all:\n    ask(y)\n"), (Texts{"2", "4"}));
+  EXPECT_EQ(SourcesIn("all = []\nall.append({1})\nfor x in all:\n    ask(x)\n"), (Texts{"{1}"}));
   // What a member is cannot be seen: the variable itself is told.
   EXPECT_EQ(SourcesIn("for x in [1, *y]:\n    ask(x)\n"), (Texts{"x"}));
   EXPECT_EQ(SourcesIn("for x in []:\n    ask(x)\n"), (Texts{"x"}));

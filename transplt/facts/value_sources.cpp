@@ -254,8 +254,7 @@ void ValueSources::FollowMembers(const ValueSource& at, const ValueSource& seque
   Trail own{trail.steps, trail.depth + 1};
   Follow(sequence, own);
   for (const ValueSource& source : own.found) {
-    const bool is_display =
-        source.node.Is(NodeKind::kTuple) || source.node.Is(NodeKind::kList);
+    const bool is_display = source.node.Is(NodeKind::kTuple) || source.node.Is(NodeKind::kList);
     std::vector<Node> members = AppendedTo(source.node, *source.names);
     if (members.empty() && is_display) {
       members = MembersOf(source.node).value_or(std::vector<Node>());

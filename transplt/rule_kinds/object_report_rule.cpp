@@ -48,6 +48,7 @@ class ObjectReportRule : public Rule {
         idle_values_(fields.List("idle_values")),
         spared_values_(fields.List("spared_values")),
         needs_(fields.String("needs")),
+        spared_by_(fields.String("spared_by")),
         members_(fields.List("members")),
         hooks_(fields.List("hooks")),
         held_as_(fields.String("held_as")),
@@ -498,7 +499,8 @@ class ObjectReportRule : public Rule {
   /// `Trainer(accelerator="cpu", ...)`
   bool IsSpared(const std::vector<Argument>& arguments) const {
     if (spared_values_.empty() || arguments_.empty()) return false;
-    const Argument* argument = FindKeyword(arguments, arguments_.front());
+    const Argument* argument =
+        FindKeyword(arguments, spared_by_.empty() ? arguments_.front() : spared_by_);
     const bool is_text = argument != nullptr && argument->value.Is(NodeKind::kString);
     const Node content = is_text ? PlainStringContent(argument->value) : Node();
     return content && IsOneOf(content.text(), spared_values_);
@@ -706,6 +708,7 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> idle_values_;
   std::vector<std::string> spared_values_;
   std::string needs_;
+  std::string spared_by_;
   std::vector<std::string> members_;
   std::vector<std::string> hooks_;
   std::string held_as_;
@@ -785,6 +788,8 @@ RuleKind ObjectReportRuleKind() {
            {"needs", FieldType::kString, false,
             "The package that such a value needs: where the program asks whether it is there, or "
             "has just imported it in a try, nothing is reported."},
+           {"spared_by", FieldType::kString, false,
+            "Of spared_values: the argument that has one of them, if it is not the first."},
            {"members", FieldType::kStringList, false,
             "Methods of the class itself, and of those of the project that derive from it: only "
             "their "
