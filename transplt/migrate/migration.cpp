@@ -829,6 +829,7 @@ class MigrationRun {
       return *offered;
     };
     MergeOwnOperators(operators, {usual_.stand_ins, offer}, records);
+    LeaveOtherReleases(records);
     TellInstead(records);
     SortRecords(records);
     NoteUnusedPackages(verdicts_->code(), *index_, records);
@@ -922,6 +923,23 @@ class MigrationRun {
                               "结果需要 {} 等文件, 使用 -o OUT 时会一并写出",
                               made.sources.front().path));
     }
+  }
+
+  /// A folder may have a list of packages of its own, with another release than the rules of the run
+  /// are about: what that release does not do there is not told.
+  void LeaveOtherReleases(std::vector<ChangeRecord>& records) const {
+    std::map<std::string_view, const std::vector<LibraryRange>*> ranges;  // by rule
+    for (const LoadedRule& loaded : plan_.rules.rules()) {
+      const std::vector<LibraryRange>& libraries = loaded.notes.libraries;
+      if (libraries.size() == 1) ranges.emplace(loaded.rule->id(), &libraries);
+    }
+    std::erase_if(records, [&](const ChangeRecord& record) {
+      const auto found = ranges.find(record.rule_id);
+      if (record.applicability != Applicability::kDisplayOnly || found == ranges.end()) return false;
+      const LibraryRange& library = found->second->front();
+      const std::optional<Version> own = NewestBeside(record.file, library.package, plan_.pins);
+      return own && !library.versions.Contains(*own);
+    });
   }
 
   /// Such a program knows best what it needs; what it meets in any case is told, and of what stops

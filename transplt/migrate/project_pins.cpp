@@ -220,4 +220,20 @@ std::vector<std::pair<std::string, Version>> NewestVersions(const std::vector<Pi
   return versions;
 }
 
+std::optional<Version> NewestBeside(std::string_view path, std::string_view package,
+                                    const std::vector<Pin>& pins) {
+  size_t nearest = 0;
+  std::optional<Version> newest;
+  for (const Pin& pin : pins) {
+    const size_t length = pin.file.rfind('/') == std::string::npos ? 0 : pin.file.rfind('/') + 1;
+    const bool is_beside = length > 0 && path.starts_with(pin.file.substr(0, length));
+    const bool is_list = pin.scope == Pin::Scope::kElsewhere && pin.specifier;
+    if (!is_beside || !is_list || length < nearest || !NamesPackage(package, pin.package)) continue;
+    const Version version = pin.specifier->newest();
+    newest = length > nearest || !newest ? version : std::max(*newest, version);
+    nearest = length;
+  }
+  return newest;
+}
+
 }  // namespace transplt
