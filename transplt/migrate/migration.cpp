@@ -925,8 +925,8 @@ class MigrationRun {
     }
   }
 
-  /// A folder may have a list of packages of its own, with another release than the rules of the run
-  /// are about: what that release does not do there is not told.
+  /// A folder may have a list of packages of its own, with another release than the rules of the
+  /// run are about: what that release does not do there is not told.
   void LeaveOtherReleases(std::vector<ChangeRecord>& records) const {
     std::map<std::string_view, const std::vector<LibraryRange>*> ranges;  // by rule
     for (const LoadedRule& loaded : plan_.rules.rules()) {
@@ -935,7 +935,8 @@ class MigrationRun {
     }
     std::erase_if(records, [&](const ChangeRecord& record) {
       const auto found = ranges.find(record.rule_id);
-      if (record.applicability != Applicability::kDisplayOnly || found == ranges.end()) return false;
+      if (record.applicability != Applicability::kDisplayOnly || found == ranges.end())
+        return false;
       const LibraryRange& library = found->second->front();
       const std::optional<Version> own = NewestBeside(record.file, library.package, plan_.pins);
       return own && !library.versions.Contains(*own);

@@ -51,8 +51,9 @@ std::vector<Pin> BindingPins(const std::vector<Pin>& pins, std::string_view pack
 /// of the package.
 std::vector<std::pair<std::string, Version>> NewestVersions(const std::vector<Pin>& pins);
 
-/// The newest version of `package` that the list nearest to the file `path` admits, in the folder of
-/// that or one around it; nothing where no folder but the root has one that asks for the package.
+/// The newest version of `package` that the list nearest to the file `path` admits, in the folder
+/// of that or one around it; nothing where no folder but the root has one that asks for the
+/// package.
 std::optional<Version> NewestBeside(std::string_view path, std::string_view package,
                                     const std::vector<Pin>& pins);
 
