@@ -136,7 +136,8 @@ class FilesOfLibrary {
  public:
   explicit FilesOfLibrary(const ProjectIndex& project) : project_(project) {}
 
-  /// Empty where a program would be among them.
+  /// Empty where a program would be among them; of one that imports the library itself its rule
+  /// tells.
   Paths From(const std::string& seed) {
     Paths files = {seed};
     Paths inside;  // of packages that are among them: nobody starts these
@@ -144,7 +145,7 @@ class FilesOfLibrary {
     while (!open.empty()) {
       const std::string next = std::move(open.back());
       open.pop_back();
-      if (next != seed && !inside.contains(next) && IsProgram(next)) return {};
+      if (!inside.contains(next) && IsProgram(next)) return {};
       Paths more;
       for (const std::string& other : FilesThatMayImport(next)) {
         if (other == next || IsTestFile(other)) continue;
