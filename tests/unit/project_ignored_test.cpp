@@ -122,6 +122,15 @@ TEST(FindProjectFiles, TakesDataThatSourcesNameAlongWhereThereIsNoGit) {
   EXPECT_EQ(found.ignored_files, 2u);
 }
 
+TEST(FindProjectFiles, SaysNothingOfSettingsOfToolsThatRulesName) {
+  const TempFolder folder;
+  folder.Write(".gitignore", ".*\n!.gitignore\n");
+  folder.Write(".style.yapf");
+  EXPECT_TRUE(Found(folder.path()).notes.empty());
+  folder.Write(".data/train.bin");
+  EXPECT_FALSE(Found(folder.path()).notes.empty());
+}
+
 TEST(FindProjectFiles, TakesSettingsThatSourcesSpellAlongWhereThereIsNoGit) {
   const TempFolder folder;
   folder.Write(".gitignore", "config/\n/data/\n/runs/\n*.jpg\n");

@@ -377,6 +377,10 @@ void ProjectWalk::TellWhatRulesName() {
             "和数据文件也已包含: {}",
             taken_along_.size(), FirstOf(taken_along_)));
   }
+  // Settings of tools and editors are none of the program's: .style.yapf.
+  std::erase_if(left_out_, [](const std::string& path) {
+    return !path.ends_with('/') && NameOfFile(path).starts_with('.');
+  });
   if (left_out_.empty()) return;
   // A folder may hold a program.
   std::ranges::stable_partition(left_out_,
