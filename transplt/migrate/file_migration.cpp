@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/dead_files.h"
@@ -275,6 +276,24 @@ void EraseToldByGuard(const FileContext& file, const GuardSignatures& signatures
   });
 }
 
+/// The import of a name of the CUDA toolkit beside a class that builds for CUDA, of which a row
+/// says that it cannot: who writes that anew needs no toolkit.
+void NoteToldByBuild(const FileContext& file, const GuardSignatures& signatures,
+                     Findings& findings) {
+  const auto module_of = [](std::string_view name) { return name.substr(0, name.rfind('.')); };
+  const auto is_told = [&](std::string_view toolkit) {
+    return std::ranges::any_of(findings, [&](const Finding& other) {
+      return other.fix.empty() && IsOneOf(other.rule_id, signatures.cuda_only) &&
+             module_of(other.rule_id) == module_of(toolkit);
+    });
+  };
+  for (Finding& finding : findings) {
+    if (!IsImportOfToolkit(finding, file, signatures.toolkit) || !is_told(finding.rule_id))
+      continue;
+    finding.severity = Severity::kNote;
+  }
+}
+
 /// Takes away the edits that rows keep back, and lets these rows say so.
 void KeepBack(Findings& findings) {
   const auto matches = [](const KeptBack& keeps, const Finding& finding) {
@@ -427,6 +446,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
     KeptForCuda kept = KeepCudaSides(file, *guards, sides, findings);
     for_cuda = CodeIn(kept.passed, *source);
     EraseToldByGuard(file, *guards, findings);
+    NoteToldByBuild(file, *guards, findings);
     AddDecided(std::move(kept.stays), decided);
   }
   if (options.stand_ins != nullptr && engine.guards() != nullptr) {
