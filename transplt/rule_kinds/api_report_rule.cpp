@@ -366,6 +366,23 @@ class ApiReportRule : public Rule {
     }
   }
 
+  /// `{"and": ReduceOp.BAND, "sum": ReduceOp.SUM}`: the value of one key of several.
+  static bool IsOneOfTable(Node name) {
+    if (!name.parent().Is(NodeKind::kPair) || name.field() != Field::kValue) return false;
+    return std::ranges::count_if(NamedChildren(name.parent().parent()),
+                                 [](Node item) { return item.Is(NodeKind::kPair); }) > 1;
+  }
+
+  void TellTable(Finding& finding) const {
+    const auto severity = finding.severity ? finding.severity : header().severity;
+    if (severity != Severity::kStopsRun) return;
+    finding.severity = Severity::kMayGoWrong;
+    const Text reason = Say(" (it stops a program that takes it out of this table)",
+                            "（仅当程序从此表中取用它时才会中断）");
+    finding.message.en += reason.en;
+    finding.message.zh += reason.zh;
+  }
+
   /// True where another name is tried first.
   static bool IsInHandler(Node node) {
     for (; node; node = node.parent()) {
@@ -600,6 +617,7 @@ class ApiReportRule : public Rule {
       findings.back().severity = Severity::kStopsImport;
     }
     if (callable_) LowerSeverity(use, findings.back());
+    if (!removed_ && IsOneOfTable(name)) TellTable(findings.back());
     if (may_be_shown_ && IsOnlyShown(name)) findings.back().severity = Severity::kNote;
     TellIfTaken(name, findings.back());
     TellIfOptional(name, file, findings.back());
