@@ -52,6 +52,14 @@ std::optional<bool> AnswerBeside(const std::map<std::string, std::string, std::l
   return SettledConditions(names, {"2.12.0", true, {}, &packages}).Of(asked);
 }
 
+TEST(SettledConditions, KnowsTheModulesThatTorchImportsItself) {
+  EXPECT_EQ(Answer("'torch.fft' not in sys.modules"), false);
+  EXPECT_EQ(Answer("'torch.fft' in sys.modules"), true);
+  EXPECT_EQ(Answer("'torch_xla' in sys.modules"), std::nullopt);
+  EXPECT_EQ(Answer("'torch.fft' not in modules"), std::nullopt);
+  EXPECT_EQ(Answer("'torch.fft' == sys.modules"), std::nullopt);
+}
+
 TEST(SettledConditions, ComputesVersionsOfPackages) {
   const auto answer = [](const std::string& condition) {
     return AnswerBeside({{"pytorch-lightning", "2.0.0"}}, condition);

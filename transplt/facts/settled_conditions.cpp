@@ -571,6 +571,18 @@ class Evaluator {
   }
 
   /// `a < b`, `a <= b < c`
+  /// `"torch.fft" in sys.modules`: what torch imports itself, from a release on, is there behind
+  /// `import torch`.
+  std::optional<bool> IsLoaded(const Value& module, Node table) const {
+    if (module.kind != Value::Kind::kText || machine_.torch.empty()) return std::nullopt;
+    if (!IsNamedIn(table, Words("tables-of-loaded-modules"))) return std::nullopt;
+    const std::string_view since = Words("modules-that-torch-loads-from").MeaningOf(module.text);
+    const Known torch = VersionOf(machine_.torch);
+    const Known first = since.empty() ? std::nullopt : VersionOf(since);
+    if (!torch || !first || OrderOfVersions(*torch, *first).value_or(-1) < 0) return std::nullopt;
+    return true;
+  }
+
   Known OfComparison(Node comparison, int depth) {
     Known left = Of(comparison.first_named_child(), depth);
     std::string_view sign;
@@ -579,6 +591,11 @@ class Evaluator {
       if (child.Is(NodeKind::kToken)) {
         sign = child.text();
         continue;
+      }
+      if (const auto is_loaded = left ? IsLoaded(*left, child) : std::nullopt) {
+        asks_ = true;
+        if (sign != "in" && sign != "not in") return std::nullopt;
+        return Truth(*is_loaded == (sign == "in"));
       }
       Known right = left ? Of(child, depth) : std::nullopt;
       const auto truth = right ? Compare(*left, sign, *right) : std::nullopt;
@@ -598,7 +615,7 @@ bool MayAsk(const NameTable& names) {
   for (const WordList* list :
        {&Words("torch-versions"), &Words("torchvision-versions"), &Words("python-versions"),
         &Words("names-of-rocm"), &Words("system-names"), &Words("questions-for-other-devices"),
-        &Words("names-of-cuda-builds")}) {
+        &Words("names-of-cuda-builds"), &Words("tables-of-loaded-modules")}) {
     for (const std::string_view name : list->words()) {
       const std::string_view last = LastPart(name);
       if (!names.places().NodesSaying(last.substr(0, last.find('('))).empty()) return true;
