@@ -92,6 +92,9 @@ class ModuleText {
     LeaveOutDead(sources);
   }
 
+  /// True if no source has an operator or a kernel.
+  bool IsEmpty() const { return index_.operators().empty() && hours_.empty(); }
+
   Text Written(const std::vector<Twin>& twins) const {
     Text text = Opening();
     if (builds_.size() > 1) {
@@ -509,8 +512,10 @@ class Merger {
       plans = &offered_();
     }
     const BuildStandIns* plan = plans == nullptr ? nullptr : plans->Find(module.declared_in);
-    const Text text = ModuleText(module, sources, siblings, stand_ins, plan, BuildsOf(module))
-                          .Written(TwinsOf(cause));
+    const ModuleText told(module, sources, siblings, stand_ins, plan, BuildsOf(module));
+    // Where the sources that have the operators are not here, the row says what it can.
+    if (told.IsEmpty()) return;
+    const Text text = told.Written(TwinsOf(cause));
     for (ChangeRecord& record : records_) {
       if (TellsOf(record, cause, module)) record.message = text;
     }
