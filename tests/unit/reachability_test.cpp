@@ -127,6 +127,26 @@ TEST(Reachability, OfModulesWhoseNameEndsInAnUnknownPartEndsInTheirFolder) {
   EXPECT_THAT(Ways(files, "models/parts/m.py", 1), IsEmpty());
 }
 
+TEST(Reachability, OfModulesThatAreLoadedFromAPathIsThatOfTheFilesThatFit) {
+  const auto ways = [](const std::string& path, const std::string& file) {
+    return Ways({{"a.py",
+                  "import imp\nimport os\nimport sys\n\ndef main():\n"
+                  "    imp.load_source('net', " +
+                      path + ").run()\n\n" + kCallOfMain},
+                 {"nets/big/__init__.py", "import apex\n"},
+                 {"nets/big/deep/__init__.py", "import apex\n"},
+                 {"other/big/__init__.py", "import apex\n"}},
+                file, 1);
+  };
+  const std::string joined = "os.path.join('nets', sys.argv[1], '__init__.py')";
+  EXPECT_THAT(ways(joined, "nets/big/__init__.py"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways(joined, "nets/big/deep/__init__.py"), IsEmpty());
+  EXPECT_THAT(ways(joined, "other/big/__init__.py"), IsEmpty());
+  EXPECT_THAT(ways("'other/big/__init__.py'", "other/big/__init__.py"), ElementsAre("a.py always"));
+  EXPECT_THAT(ways("sys.argv[1]", "nets/big/__init__.py"), IsEmpty());
+  EXPECT_THAT(ways("sys.argv[1] + '/__init__.py'", "nets/big/__init__.py"), IsEmpty());
+}
+
 TEST(Reachability, OfAModuleThatAnOptionNamesByDefaultIsCertain) {
   const std::string main =
       "import argparse\nimport importlib\np = argparse.ArgumentParser()\n"

@@ -120,7 +120,7 @@ class Reader {
     return Filled(Read(left), "%s", values);
   }
 
-  /// `"{}.{}".format(a, b)`, `".".join([a, b])`
+  /// `"{}.{}".format(a, b)`, `".".join([a, b])`, `os.path.join(a, b)`
   Texts ReadMethod(Node call) {
     const Node callee = call.Child(Field::kFunction);
     if (!callee.Is(NodeKind::kAttribute)) return {};
@@ -131,6 +131,7 @@ class Reader {
       if (item.Is(NodeKind::kKeywordArgument)) return {};
       values.push_back(item);
     }
+    if (method == "join" && names_.IsNamed(callee, "os.path.join")) return JoinedBy({"/"}, values);
     if (method == "format") return Filled(Read(object), "{}", values);
     if (method == "get" && !values.empty()) return ReadEntries(object);
     return method == "join" && values.size() == 1 ? Joined(object, values.front()) : Texts();
@@ -160,9 +161,14 @@ class Reader {
 
   Texts Joined(Node separator, Node parts) {
     if (!parts.Is(NodeKind::kList) && !parts.Is(NodeKind::kTuple)) return {};
-    const Texts between = Read(separator);
+    std::vector<Node> values;
+    for (const Node part : NamedChildren(parts)) values.push_back(part);
+    return JoinedBy(Read(separator), values);
+  }
+
+  Texts JoinedBy(const Texts& between, const std::vector<Node>& parts) {
     Texts texts;
-    for (const Node part : NamedChildren(parts)) {
+    for (const Node part : parts) {
       texts = texts.empty() ? Read(part) : Combined(Combined(texts, between), Read(part));
       if (texts.empty()) return {};
     }

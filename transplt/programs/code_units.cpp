@@ -1028,6 +1028,10 @@ class UnitCollector {
       ReadModuleName(call.Child(Field::kArguments).first_named_child(), call, false,
                      PackageGivenTo(call));
     }
+    if (const std::string_view keyword = PathKeywordOf(callee); !keyword.empty()) {
+      const Argument* path = FindArgument(ArgumentsOf(call), 1, keyword);
+      if (path != nullptr) ReadModulePath(path->value, call);
+    }
     // `Registry("model", locations=["pkg.models"])` imports them when it is asked for something.
     for (const Argument& argument : ArgumentsOf(call)) {
       const bool is_list =
@@ -1108,6 +1112,37 @@ class UnitCollector {
         AddImportByName(path, call, false, false);
       }
     }
+  }
+
+  /// The keyword of the path that a function like `imp.load_source` loads a module from, or "".
+  std::string_view PathKeywordOf(Node callee) const {
+    for (const QualifiedName& name : names_.Resolve(callee)) {
+      if (!name.local) return Words("importers-of-paths").MeaningOf(name.name);
+    }
+    return {};
+  }
+
+  /// `load_source(name, os.path.join("nets", args.net, "__init__.py"))`: files that fit, in this
+  /// folder or in one above it.
+  void ReadModulePath(Node path, Node call) {
+    const std::vector<std::string> patterns = WrittenPatterns(path, names_);
+    for (const std::string& pattern : patterns) {
+      const bool is_whole = !HasPart(pattern, '*');
+      if (!is_whole && !NamesFolder(pattern)) continue;
+      const auto folders = std::ranges::count(pattern, '/');
+      for (const std::string& file : file_.project()->paths()) {
+        const bool is_it = std::ranges::count(file, '/') == folders
+                               ? MatchesPattern(pattern, file)
+                               : MatchesPattern("*/" + pattern, file) && is_whole;
+        if (is_it) AddImportByName(file, call, is_whole && patterns.size() == 1, is_whole);
+      }
+    }
+  }
+
+  /// True for "nets/*/__init__.py", which says where the files are.
+  static bool NamesFolder(std::string_view pattern) {
+    const std::string_view first = pattern.substr(0, pattern.find('/'));
+    return first.size() < pattern.size() && !first.empty() && !HasPart(first, '*') && first != ".";
   }
 
   /// `import_module(os.environ["SETUP"])`, also of what all callers in the file hand over: a module
