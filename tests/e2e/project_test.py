@@ -240,6 +240,24 @@ class WhatBelongsToAProject(ProgramTest):
         self.assertNotIn("no git repository", result.stderr.decode())
         self.assertNotIn("ops/dist_sum.py", tree_of(self.folder / "out/project_msft"))
 
+    def test_has_the_ignored_folders_that_any_source_imports_where_there_is_no_index_of_git(self):
+        shutil.rmtree(self.folder / "project/.git")
+        self.write("project/.gitignore", "datasets/\ntest*\ncaches/\n")
+        self.write("project/lib/trainers/base.py",
+                   "from lib.datasets.utils.loader import load\nfrom nerf.datasets import blender\n")
+        for name in ("lib/datasets/utils/loader.py", "nerf/datasets/blender.py", "lib/caches/old.py"):
+            self.write(f"project/{name}", TRAIN)
+        self.write("project/sat/configs/run.yaml", "input: configs/test.txt\n")
+        self.write("project/sat/configs/test.txt", "a cat\n")
+        self.write("project/sat/configs/test_other.txt", "a dog\n")
+        result = self.run_for(0, "migrate", "project", "-o", "out")
+        tree = tree_of(self.folder / "out/project_msft")
+        for name in ("lib/datasets/utils/loader.py", "nerf/datasets/blender.py"):
+            self.assertEqual(tree.get(name), AFTER, result.stderr.decode())
+        self.assertIn("sat/configs/test.txt", tree)
+        for gone in ("lib/caches", "sat/configs/test_other.txt"):
+            self.assertNotIn(gone, tree)
+
     def test_is_what_git_tracks_even_if_ignored(self):
         self.git("init", "-q")
         self.git("add", "-f", "ignored.py", "build/gen.py", "env/lib/a.py")

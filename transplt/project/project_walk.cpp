@@ -68,6 +68,41 @@ bool IsImportOf(std::string_view line, std::string_view module) {
   return line.empty() || std::string_view(" \t.,\r").find(line.front()) != std::string_view::npos;
 }
 
+/// "a/b.py" and "a/b/c.py" for a line such as `from ..a.b import c`.
+void AddImported(std::string_view line, std::vector<std::string>& files) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const bool is_from = line.starts_with("from ");
+  if (!is_from && !line.starts_with("import ")) return;
+  line.remove_prefix(is_from ? 5 : 7);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t."), line.size()));
+  const auto is_of_name = [](char c) { return IsLetter(c) || IsDigit(c) || c == '_' || c == '.'; };
+  const auto take_name = [&] {
+    const auto from = std::ranges::find_if(line, is_of_name);
+    const auto end = std::find_if_not(from, line.end(), is_of_name);
+    std::string name(from, end);
+    line = std::string_view(end, line.end());
+    std::ranges::replace(name, '.', '/');
+    return name;
+  };
+  const std::string module = take_name();
+  if (module.empty()) return;
+  files.push_back(module + ".py");
+  if (!is_from || take_name() != "import") return;
+  for (std::string name = take_name(); !name.empty(); name = take_name()) {
+    files.push_back(Joined(module, name + ".py"));
+  }
+}
+
+/// True if the file at `path` is among `spelled`, seen from the root or from a folder above it.
+bool IsSpelledFrom(const std::vector<std::string>& spelled, std::string_view path) {
+  for (;;) {
+    if (std::ranges::binary_search(spelled, path)) return true;
+    const std::size_t slash = path.find('/');
+    if (slash == path.npos) return false;
+    path.remove_prefix(slash + 1);
+  }
+}
+
 /// "a, b, c, d, e, ..."
 std::string FirstOf(const std::vector<std::string>& paths) {
   constexpr std::size_t kShown = 5;
@@ -394,20 +429,28 @@ void ProjectWalk::TellWhatRulesName() {
       FirstOf(left_out_)));
 }
 
-/// Paths to files in the sources and scripts of Python and shell: "a/b.yaml" of '../a/b.yaml'.
+/// Paths to files in the sources of Python, scripts of a shell and YAML: "a/b.yaml" of
+/// '../a/b.yaml'; and those of modules that are imported.
 std::vector<std::string> ProjectWalk::SpelledPaths() const {
   constexpr uint64_t kMaxSource = 1024 * 1024;
   uint64_t left = 64 * kMaxSource;
   std::vector<std::string> spelled;
   for (const ProjectEntry& entry : project_.entries) {
-    const bool is_source =
-        entry.kind == ProjectEntry::Kind::kMigratable ||
-        (entry.kind == ProjectEntry::Kind::kOther && entry.path.ends_with(".sh"));
+    const bool is_source = entry.kind == ProjectEntry::Kind::kMigratable ||
+                           (entry.kind == ProjectEntry::Kind::kOther &&
+                            (entry.path.ends_with(".sh") || entry.path.ends_with(".yaml")));
     if (!is_source || entry.size > std::min(kMaxSource, left)) continue;
     left -= entry.size;
     const FileHandle file = OpenBelow(root_.get(), entry.path, O_RDONLY | O_NOFOLLOW);
     std::string text;
     if (!file || !ReadAll(file.get(), text)) continue;
+    if (entry.path.ends_with(".py")) {
+      for (std::string_view rest = text; !rest.empty();) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        AddImported(line, spelled);
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      }
+    }
     const auto is_of_path = [](char c) {
       return IsLetter(c) || IsDigit(c) || c == '_' || c == '-' || c == '.' || c == '/';
     };
@@ -437,7 +480,7 @@ void ProjectWalk::TakeWhatSourcesSpell() {
       continue;
     }
     constexpr off_t kMaxData = 16 * 1024 * 1024;
-    if (item.listed.status.st_size <= kMaxData && std::ranges::binary_search(spelled, path)) {
+    if (item.listed.status.st_size <= kMaxData && IsSpelledFrom(spelled, path)) {
       spelled_.insert(path);
     }
     const FileHandle handle =
