@@ -538,6 +538,21 @@ TEST(Reachability, OfAClassThatAConfigurationNamesIsSeen) {
   EXPECT_THAT(Ways(Configured("def make(config):\n    pass\n"), "pkg/nets/net.py", 6), IsEmpty());
 }
 
+TEST(Reachability, OfAModuleThatAConfigurationNamesIsSeen) {
+  const std::map<std::string, std::string> files = {
+      {"train.py",
+       "import importlib\n\ndef make(config):\n"
+       "    return importlib.import_module(config.type).Model()\n\n"
+       "if __name__ == '__main__':\n    make('c.yaml')\n"},
+      {"conf/c.yaml", "model:\n  type: nets.big.model\n"},
+      {"nets/big/model.py",
+       "import apex\n\n\nclass Model:\n    def __init__(self):\n        self.x = 1\n"},
+      {"nets/big/other.py", "import apex\n"}};
+  EXPECT_THAT(Ways(files, "nets/big/model.py", 1), ElementsAre("train.py perhaps"));
+  EXPECT_THAT(Ways(files, "nets/big/model.py", 6), ElementsAre("train.py perhaps"));
+  EXPECT_THAT(Ways(files, "nets/big/other.py", 1), IsEmpty());
+}
+
 TEST(Reachability, OfAModuleThatTheEnvironmentNamesIsNoneOfTheProject) {
   const std::string load = "def load(name):\n    importlib.import_module(name).register()\n\n";
   const auto made = [&](const std::string& handed) {

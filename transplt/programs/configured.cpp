@@ -34,6 +34,10 @@ class ConfiguredFinder {
 
   /// True if the name is one of the project, seen from the file `from`.
   bool Add(const std::string& from, std::string_view text) {
+    if (std::string file = index_.FileOfModule(from, text); !file.empty()) {
+      found_.insert({std::move(file), std::string(kAnyMember)});
+      return true;
+    }
     const size_t dot = text.rfind('.');
     if (AddMember(from, text.substr(0, dot), text.substr(dot + 1), "")) return true;
     // `pkg.net.Net.from_file`

@@ -4,16 +4,20 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "transplt/programs/program_code.h"
 
 namespace transplt {
 
+/// The name of an Origin that means whatever its module has.
+inline constexpr std::string_view kAnyMember = "*";
+
 struct Configured {
   /// What may be made in code that makes what configurations name, sorted: classes and functions of
-  /// the project that a YAML or JSON file names in full, and modules, without a name, that a
-  /// command of its documents or scripts hands to a program.
+  /// the project that a YAML or JSON file names in full, kAnyMember of modules that one names, and
+  /// modules, without a name, that a command of its documents or scripts hands to a program.
   std::vector<Origin> targets;
   std::set<std::string, std::less<>> keys;  ///< of all YAML and JSON files
 };

@@ -9,6 +9,7 @@
 
 #include "transplt/base/cancelled.h"
 #include "transplt/base/word_list.h"
+#include "transplt/programs/configured.h"
 
 namespace transplt {
 namespace {
@@ -441,6 +442,7 @@ class ProgramGraph::Walk {
                                 ? target.module
                                 : graph_.Find(graph_.classes_[class_index].origin.file, "");
       if (class_index != kNone) named_.emplace_back(class_index, at);
+      if (target.is_any) LookUp({graph_.paths_[graph_.nodes_[module].file], line}, at);
       const size_t called =
           class_index == target.class_index && class_index != kNone ? kNone : target.called;
       for (const size_t unit : {module, called}) {
@@ -712,7 +714,11 @@ ProgramGraph::ProgramGraph(const ProgramCode& code, const TrainingApis& apis,
   AddClasses();
   NameMethods();
   Link();
-  for (const Origin& origin : code.configured) configured_.push_back(TargetOf(origin));
+  for (const Origin& origin : code.configured) {
+    const bool is_any = origin.name == kAnyMember;
+    configured_.push_back(TargetOf(is_any ? Origin{origin.file, ""} : origin));
+    configured_.back().is_any = is_any && configured_.back().module != kNone;
+  }
 }
 
 void ProgramGraph::AddClasses() {

@@ -87,6 +87,7 @@ class ProgramGraph {
     size_t unit = kNone;           // or a function,
     size_t holder = kNone;         // or a member of this class
     size_t called = kNone;         // what a call of it runs
+    bool is_any = false;           // or anything that the module has
     std::vector<size_t> registry;  // the classes that it, or its holder, may give
   };
   struct LibraryApi {
