@@ -179,6 +179,7 @@ TEST(FileTypes, TellWhichTextsSayHowToStartPrograms) {
 TEST(FileTypes, AreToldByNameAndFolder) {
   EXPECT_EQ(FileTypeOf("a/Dockerfile.gpu"), FileType::kDockerfile);
   EXPECT_EQ(FileTypeOf("gpu.dockerfile"), FileType::kDockerfile);
+  EXPECT_EQ(FileTypeOf("docker/dockerfile"), FileType::kDockerfile);
   EXPECT_EQ(FileTypeOf("a/requirements-dev.txt"), FileType::kRequirements);
   EXPECT_EQ(FileTypeOf("requirement.txt"), FileType::kRequirements);
   EXPECT_EQ(FileTypeOf("requirements/gpu.txt"), FileType::kRequirements);

@@ -49,7 +49,7 @@ FileType FileTypeOf(std::string_view path) {
   }
   const size_t slash = path.rfind('/');
   const std::string_view name = path.substr(slash == std::string_view::npos ? 0 : slash + 1);
-  if (name.starts_with("Dockerfile") || name.starts_with("Containerfile") ||
+  if (name.starts_with("Dockerfile") || name.starts_with("Containerfile") || name == "dockerfile" ||
       name.ends_with(".dockerfile") || name.ends_with(".Dockerfile")) {
     return FileType::kDockerfile;
   }
