@@ -33,6 +33,7 @@ class ValueReportRule : public Rule {
         piped_into_(fields.List("piped_into")),
         not_piped_into_(fields.List("not_piped_into")),
         of_function_(fields.Boolean("of_function", false)),
+        unchosen_(fields.Boolean("unchosen", false)),
         served_by_(fields.List("served_by")) {}
 
   std::vector<Trigger> triggers() const override {
@@ -67,6 +68,7 @@ class ValueReportRule : public Rule {
       // To ask whether something has the name does nothing with it.
       if (!found || IsCompared(string) != (compared_ || IsForAssertions())) continue;
       if (!functions_.empty() && !IsArgument(string, file)) continue;
+      if (unchosen_ && string.parent().Is(NodeKind::kConditionalExpression)) continue;
       if (!key_.empty() && (!IsKey(string, file) || IsIdle(string) || IsForOneKind(string))) {
         continue;
       }
@@ -293,6 +295,7 @@ class ValueReportRule : public Rule {
   std::vector<std::string> piped_into_;
   std::vector<std::string> not_piped_into_;
   bool of_function_;
+  bool unchosen_;
   std::vector<std::string> served_by_;
 };
 
@@ -327,6 +330,8 @@ RuleKind ValueReportRuleKind() {
             "Only commands of a shell whose output ends in one of these: a program, or argmin()."},
            {"not_piped_into", FieldType::kStringList, false,
             "The opposite: not those at the end of whose pipeline one of these stands."},
+           {"unchosen", FieldType::kBoolean, false,
+            "Not where a condition chooses between the string and another value."},
            {"of_function", FieldType::kBoolean, false,
             "The row is about the function that the decorator marks: it stops who calls that."},
            {"served_by", FieldType::kStringList, false,
