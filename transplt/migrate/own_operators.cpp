@@ -333,7 +333,10 @@ class Merger {
         stand_ins_(stand_ins.built),
         offered_(stand_ins.offered),
         files_(sources),
-        records_(records) {}
+        records_(records),
+        has_kernels_(std::ranges::any_of(sources.native.all(), [](const auto& source) {
+          return !source.second.kernels.empty() || !source.second.launches.empty();
+        })) {}
 
   void Run() {
     FindImported();
@@ -422,7 +425,8 @@ class Merger {
     }
     if (!module || module->empty()) {
       const auto loaded = loaded_.find(FolderWithSlash(record.file));
-      record.cause = kOwnExtensionCause;
+      // Without any kernel there is no operator to write anew.
+      if (has_kernels_) record.cause = kOwnExtensionCause;
       // Where no program of an NPU gets to the call, nothing in its sources stops one.
       if (loaded != loaded_.end()) record.severity = std::max(record.severity, loaded->second);
       return;
@@ -616,6 +620,7 @@ class Merger {
   const std::function<const StandInPlan&()>& offered_;
   const SourcesOfModules files_;
   std::vector<ChangeRecord>& records_;
+  const bool has_kernels_;  // a source of the project defines or starts some
   std::map<std::string, const ExtensionModule*> by_cause_;
   std::map<std::string, const ExtensionModule*> imported_;
   std::map<std::string, Severity> worst_;               // of what is told in Python, by the cause
