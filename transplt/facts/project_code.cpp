@@ -305,7 +305,12 @@ std::string ProjectCode::DeclaredBeside(std::string_view path) const {
   for (std::string_view folder = FolderOf(path); !folder.empty(); folder = FolderOf(folder)) {
     if (const auto found = declared_.find(folder); found != declared_.end()) return found->second;
   }
-  return {};
+  return sides().Beside(path);
+}
+
+const DeviceSides& ProjectCode::sides() const {
+  std::call_once(sides_once_, [this] { sides_ = DeviceSides(index_, signatures_); });
+  return sides_;
 }
 
 std::string ProjectCode::SideBeside(const std::string& path, std::string_view name) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transplt/facts/cuda_needs.h"
+#include "transplt/facts/device_sides.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/served_devices.h"
 #include "transplt/python/project_index.h"
@@ -64,8 +65,10 @@ class ProjectCode : public OtherFiles {
   /// the device, or `path` itself if its name is that of the NPU; else "".
   std::string SiblingOf(std::string_view path) const;
   /// What is for the NPU, "path:line", beside the package of `path` that is declared as one for
-  /// CUDA (see DeviceDeclaration); else "".
+  /// CUDA (see DeviceDeclaration), or is a side for another device (see DeviceSides); else "".
   std::string DeclaredBeside(std::string_view path) const;
+  /// The sides among which the program chooses.
+  const DeviceSides& sides() const;
   /// The file for the NPU beside `path` with a class that inherits from the same class of the
   /// project as `name`, a class of `path`: each is for one kind of device. Else "".
   std::string SideBeside(const std::string& path, std::string_view name) const;
@@ -110,6 +113,8 @@ class ProjectCode : public OtherFiles {
   mutable std::unordered_map<std::string, std::unique_ptr<Step>> steps_;
   mutable std::once_flag declared_once_;
   mutable std::map<std::string, std::string, std::less<>> declared_;  // folder -> beside it
+  mutable std::once_flag sides_once_;
+  mutable DeviceSides sides_;
   mutable std::once_flag served_once_;
   mutable std::vector<Served> served_;
   mutable size_t unserved_ = 0;

@@ -250,6 +250,8 @@ class CudaSides {
     if (code_ == nullptr) return false;
     std::string sibling = code_->SiblingOf(path);
     if (sibling.empty()) sibling = code_->DeclaredBeside(path);
+    const bool is_own = sibling.empty();
+    if (is_own) sibling = code_->sides().OwnEntry(path);
     if (sibling.empty()) return false;
     Finding* first = nullptr;
     for (Finding& finding : findings_) {
@@ -262,7 +264,8 @@ class CudaSides {
       evidence_ = sibling;
       served_count_ = std::ranges::count_if(findings_, HasFix);
     }
-    findings_.clear();
+    // What the side for the NPU may meet there is told all the same.
+    std::erase_if(findings_, [&](const Finding& finding) { return !is_own || HasFix(finding); });
     kept_.push_back(tree_.root().range());
     ReportServed();
     for (Finding& row : rows_) findings_.push_back(std::move(row));
@@ -301,7 +304,44 @@ class CudaSides {
     std::string beside = SideBeside(place);
     if (!beside.empty() || file_.project() == nullptr) return beside;
     auto declaration = DeclarationAround(place, *file_.project(), signatures_);
-    return declaration ? std::move(declaration->beside) : std::string();
+    return declaration ? std::move(declaration->beside) : BranchOfOther(place);
+  }
+
+  /// `if vendor == "a":` around `place`, of what tables for other devices alone say.
+  std::string BranchOfOther(Node place) {
+    if (code_ == nullptr) return {};
+    for (Node inner = place, outer = place.parent(); outer; inner = outer, outer = outer.parent()) {
+      Node condition;
+      if (inner.field() == Field::kConsequence) {
+        condition = outer.Child(Field::kCondition);
+      } else if (outer.Is(NodeKind::kConditionalExpression) && inner == outer.first_named_child()) {
+        condition = inner.next_named_sibling();
+      }
+      if (!condition) continue;
+      const auto [known, is_new] = branches_.try_emplace(condition.id());
+      if (is_new) known->second = OtherOf(condition);
+      if (!known->second.empty()) return known->second;
+    }
+    return {};
+  }
+
+  /// The entry for the NPU where `condition` asks for the text of another entry.
+  std::string OtherOf(Node condition) const {
+    condition = WithoutParentheses(condition);
+    const Node left = condition.first_named_child();
+    if (condition.Is(NodeKind::kBooleanOperator) && left.next_sibling().IsToken("and")) {
+      std::string other = OtherOf(left);
+      return other.empty() ? OtherOf(LastNamedChild(condition)) : std::move(other);
+    }
+    if (!condition.Is(NodeKind::kComparisonOperator)) return {};
+    const Node right = left.next_named_sibling();
+    const bool is_equality =
+        left.next_sibling().IsToken("==") && right == LastNamedChild(condition);
+    const Node text =
+        is_equality && right.Is(NodeKind::kString) ? PlainStringContent(right) : Node();
+    const bool is_name = left.Is(NodeKind::kIdentifier) || left.Is(NodeKind::kAttribute);
+    return text && is_name ? code_->sides().OfOther(LastPart(left.text()), text.text())
+                           : std::string();
   }
 
   /// The outermost class around `place`, or a null node.
@@ -1650,8 +1690,9 @@ class CudaSides {
   std::vector<std::pair<size_t, const Guard*>> open_;  // rows that find nothing for the NPU
   /// What makes names that an NPU reads all the same, and how bad that is.
   std::vector<std::pair<TextRange, Severity>> missed_;
-  std::map<uint32_t, bool> cuda_only_;     // answers of OnlyCudaReads(), by node id
-  std::map<uint32_t, std::string> sides_;  // answers of SideBeside(), by the id of a class
+  std::map<uint32_t, bool> cuda_only_;        // answers of OnlyCudaReads(), by node id
+  std::map<uint32_t, std::string> sides_;     // answers of SideBeside(), by the id of a class
+  std::map<uint32_t, std::string> branches_;  // answers of OtherOf(), by the id of a condition
   Findings rows_;
   std::vector<TextRange> kept_;
 };

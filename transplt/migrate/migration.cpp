@@ -794,10 +794,17 @@ class MigrationRun {
                          verdicts_->apis(), plan_.pins, MissingSubmodulePaths(plan_.project),
                          index.NeedsRootName()}),
         std::back_inserter(missing_));
-    std::erase_if(missing_,
-                  [&](const ChangeRecord& row) { return left_out_code_.files.contains(row.file); });
+    std::erase_if(missing_, [&](const ChangeRecord& row) {
+      return left_out_code_.files.contains(row.file) || IsForOtherDevice(row.file, index);
+    });
     index_ = &index;
     return std::nullopt;
+  }
+
+  /// True for a file of the side for another device, among which the program chooses.
+  bool IsForOtherDevice(const std::string& path, const ProjectIndex& index) {
+    const ProjectCode* code = code_.With(index, modules_.Of(index));
+    return code != nullptr && !code->DeclaredBeside(path).empty();
   }
 
   /// The result does not import itself, or imports the original, where it is called otherwise.
