@@ -99,6 +99,65 @@ TEST(ValueFlows, AWordThatIsSearchedForInALongerValueStaysWithIt) {
             (Verdicts{"device", "device"}));
 }
 
+TEST(ValueFlows, TheNumberOfADeviceIsFoundUnderAnyName) {
+  EXPECT_EQ(VerdictsIn("import torch\n"
+                       "def f(name):\n"
+                       "    if name is None:\n"
+                       "        name = \"cuda:0\"\n"
+                       "    index = int(name.split(\":\")[-1]) if \":\" in name else 0\n"
+                       "    if name.startswith(\"cuda\"):\n"
+                       "        torch.zeros(index).to(name)\n"),
+            (Verdicts{"device", "device"}));
+  // A part of the old name is not in the new one.
+  EXPECT_EQ(VerdictsIn("import torch\n"
+                       "def f(name=\"cuda:0\"):\n"
+                       "    if \"cud\" in name:\n"
+                       "        torch.zeros(2).to(name)\n"),
+            (Verdicts{"other"}));
+}
+
+TEST(ValueFlows, KeysOfADictionaryThatAFunctionReturnsAreWhatItIsLookedUpBy) {
+  const std::string code =
+      "import torch\n"
+      "def find():\n"
+      "    return {\"cuda\": has(\"cuda\"), \"mps\": has(\"mps\"), \"cpu\": True}\n"
+      "def has(name):\n"
+      "    return hasattr(torch, name)\n"
+      "def serves(found, device):\n"
+      "    return found.get(family(device), False)\n"
+      "def family(device):\n"
+      "    if device.startswith(\"cuda:\"):\n"
+      "        return \"cuda\"\n"
+      "    return device\n"
+      "def main(device):\n"
+      "    found = find()\n"
+      "    if serves(found, device):\n"
+      "        torch.zeros(2).to(device)\n"
+      "    for name in (\"cuda\", \"mps\", \"cpu\"):\n"
+      "        print(found[name])\n";
+  EXPECT_EQ(VerdictsIn(code), (Verdicts{"device", "device", "device", "device", "device"}));
+  // Measured values keep their names.
+  EXPECT_EQ(VerdictsIn("def measure():\n"
+                       "    return {\"cuda\": 1.0, \"host\": 2.0}\n"
+                       "def main():\n"
+                       "    times = measure()\n"
+                       "    print(times[\"cuda\"], times[\"host\"])\n"),
+            (Verdicts{"other", "other"}));
+}
+
+TEST(ValueFlows, AChosenTextIsOneOfTheChoicesOfItsCall) {
+  EXPECT_EQ(VerdictsIn("import widgets as w\n"
+                       "w.Dropdown(choices=[\"cpu\", \"cuda\"], value=\"cuda\")\n"),
+            (Verdicts{"device", "device"}));
+  EXPECT_EQ(VerdictsIn("import widgets as w\n"
+                       "device = w.Dropdown(value=\"cuda\", label=\"Where\")\n"
+                       "other = w.Dropdown(value=\"cuda\", label=\"cuda\")\n"),
+            (Verdicts{"device", "unknown", "unknown"}));
+  EXPECT_EQ(VerdictsIn("import widgets as w\n"
+                       "device = w.Dropdown(\"cuda\", w.X, default=\"cuda:0\")\n"),
+            (Verdicts{"device", "device"}));
+}
+
 TEST(ValueFlows, ADeviceThatIsPartOfTheNameOfASourceFileIsAContradiction) {
   EXPECT_EQ(VerdictsIn("import torch\n"
                        "def f(device=\"cuda\"):\n"

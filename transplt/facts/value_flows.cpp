@@ -20,6 +20,7 @@
 #include "transplt/python/parameters.h"
 #include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -521,6 +522,7 @@ class ValueFlows::File {
     const Node dictionary = pair.parent();
     if (node.field() == Field::kKey) {
       JoinKeys(dictionary, slot);
+      if (is_text) JoinRepeated(node, pair.Child(Field::kValue), slot);
       if (is_text) AddKey(slot, node.range());
       if (is_text && LeadsToHost(pair)) AddTag(slot, node.range());
       return;
@@ -537,6 +539,16 @@ class ValueFlows::File {
       Later([this, name = std::string(content.text())] { VisitEntries(name); });
     }
     graph_.Relate(slot, Hub(content.text()));
+  }
+
+  /// `"cuda": has(torch, "cuda")`: what is said twice is one value.
+  void JoinRepeated(Node key, Node value, Slot slot) {
+    if (!value.Is(NodeKind::kCall)) return;
+    for (const Argument& argument : ArgumentsOf(value)) {
+      const bool is_same =
+          argument.value.Is(NodeKind::kString) && argument.value.text() == key.text();
+      if (is_same) Feed(argument.value, slot);
+    }
   }
 
   /// True of `"cuda:0": "cpu"`.
@@ -594,9 +606,42 @@ class ValueFlows::File {
       return;
     }
     if (parent.Is(NodeKind::kComparisonOperator)) return;
+    if (parent.Is(NodeKind::kReturnStatement)) {
+      const Node function = DefinitionAround(parent);
+      if (!function) return;
+      SlotOfResult(function);
+      graph_.Join(slot, KeySlot(KeyOfResult(function)));
+      return;
+    }
     if (std::optional<Read> of = MappingOf(dictionary); of && !of->key.empty()) {
       graph_.Join(slot, KeySlot(of->key));
     }
+  }
+
+  /// The function of this file that is called and returns a dictionary; else a null node.
+  Node MakerOf(Node call) {
+    if (!call.Is(NodeKind::kCall)) return {};
+    const Node function = FunctionCalled(call.Child(Field::kFunction));
+    if (!function) return {};
+    const auto [known, is_new] = makers_.try_emplace(function.id(), false);
+    if (is_new) {
+      for (const Node node : NodesIn(function)) {
+        const bool is_dictionary = node.Is(NodeKind::kReturnStatement) &&
+                                   Inner(node.first_named_child()).Is(NodeKind::kDictionary);
+        if (is_dictionary && DefinitionAround(node) == function) known->second = true;
+      }
+    }
+    return known->second ? function : Node();
+  }
+
+  /// True if the variable `identifier` gets a dictionary, at least in one place.
+  bool HoldsMapping(Node identifier) {
+    if (!identifier.Is(NodeKind::kIdentifier)) return false;
+    const NameTable::Meanings meant = names_.BindingsOf(identifier);
+    return std::any_of(meant.begin(), meant.end(), [&](const Binding* binding) {
+      return binding->value &&
+             (binding->value.Is(NodeKind::kDictionary) || MakerOf(binding->value));
+    });
   }
 
   Slot KeySlot(const std::string& mapping) { return graph_.SlotNamed("keys of " + mapping); }
@@ -657,7 +702,9 @@ class ValueFlows::File {
       if (is_membership && is_left && JoinMembers(Inner(other), slot, is_text)) continue;
       Feed(other, slot);
       const Node text = is_text ? PlainStringContent(node) : Node();
-      if (is_membership && is_left && text && !HoldsCollection(Inner(other))) {
+      // The number of a device is in its name whatever the device is called: `":" in name`.
+      const bool is_search = is_membership && is_left && text && !IsOfIndex(text.text());
+      if (is_search && !HoldsCollection(Inner(other))) {
         graph_.AddSearch(slot, text.text(), {path(), comparison.range()});
       }
       if (is_text) Hint(slot, other.text(), other.range());
@@ -712,6 +759,11 @@ class ValueFlows::File {
   /// one, else a null node.
   Node Pass(Node argument, Node value, Node call, std::string_view keyword, Slot slot,
             bool is_text) {
+    const Node entry = call.parent();
+    if (is_text && entry.Is(NodeKind::kPair) && call.field() == Field::kValue &&
+        entry.Child(Field::kKey).text() == value.text()) {
+      Feed(entry.Child(Field::kKey), slot);
+    }
     const std::vector<Callee> callees = CalleesOf(call);
     if (state_.signatures->OfKeyword(keyword) == Meaning::kMessage) {
       // A help text: nobody needs to be told that it stays.
@@ -830,11 +882,34 @@ class ValueFlows::File {
     if (is_resolved && library == "torch") return {};
     // What a function of another library makes of it: `device=sampled_from(["cpu", "cuda"])`.
     if (is_text) {
-      const Slot made = graph_.NewSlot();
-      graph_.Pass(slot, made);
-      Flow(call, made, false);
+      const auto [made, is_new] = made_.try_emplace(call.id(), 0);
+      if (is_new) made->second = graph_.NewSlot();
+      const Slot result = made->second;
+      graph_.Pass(slot, result);
+      if (is_new) {
+        JoinChosen(call);
+        Flow(call, result, false);
+      }
     }
     return {};
+  }
+
+  /// `Dropdown(choices=["cpu", "cuda"], value="cuda")`: a text that a collection among the
+  /// arguments of the same call has too is one of those.
+  void JoinChosen(Node call) {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    std::map<std::string_view, Node> choices;
+    for (const Argument& argument : arguments) {
+      if (!IsCollection(argument.value)) continue;
+      for (const Node item : NamedChildren(argument.value)) {
+        if (item.Is(NodeKind::kString)) choices.try_emplace(item.text(), item);
+      }
+    }
+    for (const Argument& argument : arguments) {
+      if (choices.empty() || !argument.value.Is(NodeKind::kString)) continue;
+      const auto choice = choices.find(argument.value.text());
+      if (choice != choices.end()) Feed(argument.value, SlotOfString(choice->second));
+    }
   }
 
   /// The named children of `list`, kept: each of thousands of elements may ask for its place.
@@ -1378,8 +1453,12 @@ class ValueFlows::File {
     return read;
   }
 
+  std::string KeyOfResult(Node function) const {
+    return path() + ":result " + std::to_string(function.id());
+  }
+
   Slot SlotOfResult(Node function) {
-    const std::string key = path() + ":result " + std::to_string(function.id());
+    const std::string key = KeyOfResult(function);
     const Slot slot = SharedSlot(key, function.Child(Field::kName).text());
     if (visited_.insert(key).second) Later([this, slot, function] { VisitResult(slot, function); });
     return slot;
@@ -1446,6 +1525,13 @@ class ValueFlows::File {
 
   void VisitBinding(const Binding& binding, const Read& read) {
     if (binding.value.Is(NodeKind::kDictionary)) mappings_.insert(read.key);
+    if (binding.value) {
+      if (const Node maker = MakerOf(binding.value)) {
+        mappings_.insert(read.key);
+        SlotOfResult(maker);
+        graph_.Join(KeySlot(KeyOfResult(maker)), KeySlot(read.key));
+      }
+    }
     if (binding.kind == BindingKind::kParameter)
       return VisitParameter(binding, read.slot, read.key);
     if (binding.value) return Feed(binding.value, read.slot);
@@ -1488,6 +1574,9 @@ class ValueFlows::File {
           graph_.Pass(SlotOfString(argument.value), slot);
         } else if (std::optional<Read> passed = SlotOf(argument.value, false)) {
           graph_.Pass(passed->slot, slot);
+          if (passed->key.empty() || !HoldsMapping(argument.value)) continue;
+          mappings_.insert(key);
+          graph_.Join(KeySlot(passed->key), KeySlot(key));
         }
       }
     }
@@ -1631,7 +1720,9 @@ class ValueFlows::File {
       const Node node = function.tree().node(id);
       if (!node.Is(NodeKind::kReturnStatement) || DefinitionAround(node) != function) continue;
       const Node value = Inner(node.first_named_child());
-      if (value.Is(NodeKind::kString) || value.Is(NodeKind::kConditionalExpression)) {
+      if (value.Is(NodeKind::kDictionary)) {
+        JoinKeys(value, KeySlot(KeyOfResult(function)));
+      } else if (value.Is(NodeKind::kString) || value.Is(NodeKind::kConditionalExpression)) {
         Feed(value, slot);
       } else if (std::optional<Read> read = SlotOf(value, false)) {
         graph_.Pass(read->slot, slot);
@@ -1673,10 +1764,12 @@ class ValueFlows::File {
   std::unordered_set<uint32_t> branched_;       // nodes whose branches have been joined
   std::unordered_map<uint32_t, Slot> passed_;   // branches of texts that were followed outwards
   std::unordered_map<uint32_t, std::vector<Node>> elements_;  // of lists and calls
-  std::unordered_map<uint32_t, bool> fed_;    // collections: whether they are of texts alone
-  std::unordered_set<std::string> visited_;   // keys of slots
-  std::unordered_set<std::string> mappings_;  // keys of slots that hold a dictionary
-  std::unordered_set<std::string> hubs_;      // names
+  std::unordered_map<uint32_t, bool> makers_;  // functions: whether they return a dictionary
+  std::unordered_map<uint32_t, Slot> made_;    // what calls of other libraries give
+  std::unordered_map<uint32_t, bool> fed_;     // collections: whether they are of texts alone
+  std::unordered_set<std::string> visited_;    // keys of slots
+  std::unordered_set<std::string> mappings_;   // keys of slots that hold a dictionary
+  std::unordered_set<std::string> hubs_;       // names
 };
 
 ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
