@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/served_devices.h"
@@ -311,7 +312,7 @@ class ValueRenameRule : public Rule {
     Text stays;
     if (prose) {
       stays = Say("part of a message", "消息文本的一部分");
-    } else if (!is_name && ServesNew(string, file)) {
+    } else if (is_environment ? IsOneOfTwo(string, file) : !is_name && ServesNew(string, file)) {
       stays = Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_);
     } else if (verdict.is_contradiction()) {
       stays = Disagreement(verdict, file);
@@ -453,6 +454,28 @@ class ValueRenameRule : public Rule {
       }
     }
     return false;
+  }
+
+  /// `device.variable() != "CUDA_VISIBLE_DEVICES"`, where what gives the name may give the new one
+  /// too: the name tells the devices apart, and is not the variable that the program sets.
+  bool IsOneOfTwo(Node string, const FileContext& file) const {
+    const Node comparison = string.parent();
+    if (!comparison.Is(NodeKind::kComparisonOperator)) return false;
+    const Node left = comparison.first_named_child();
+    const Node sign = left.next_sibling();
+    if (sign.text() != "==" && sign.text() != "!=") return false;
+    Node name = left == string ? left.next_named_sibling() : left;
+    const bool is_local = name.Is(NodeKind::kIdentifier);
+    if (name.Is(NodeKind::kCall)) name = name.Child(Field::kFunction);
+    if (name.Is(NodeKind::kAttribute)) name = name.Child(Field::kAttribute);
+    if (!name.Is(NodeKind::kIdentifier)) return false;
+    if (!file.NodesSaying(new_value_).empty()) return true;
+    if (is_local || file.project() == nullptr) return false;
+    const std::vector<std::string>& files = file.project()->FilesSpelling(new_value_);
+    return std::ranges::any_of(file.project()->FilesSpelling(name.text()),
+                               [&](const std::string& path) {
+                                 return !IsTestFile(path) && std::ranges::count(files, path) > 0;
+                               });
   }
 
   /// True if the new value is that of a third device here: the file names that one alone.
