@@ -457,25 +457,38 @@ class ValueRenameRule : public Rule {
   }
 
   /// `device.variable() != "CUDA_VISIBLE_DEVICES"`, where what gives the name may give the new one
-  /// too: the name tells the devices apart, and is not the variable that the program sets.
+  /// too: the name tells the devices apart, and is not the variable that the program sets. So does
+  /// what a test puts in its place: `setattr(device, "variable", lambda: "CUDA_VISIBLE_DEVICES")`.
   bool IsOneOfTwo(Node string, const FileContext& file) const {
-    const Node comparison = string.parent();
-    if (!comparison.Is(NodeKind::kComparisonOperator)) return false;
-    const Node left = comparison.first_named_child();
+    const Node holder = string.parent();
+    if (holder.Is(NodeKind::kLambda)) {
+      const Node list = holder.parent();
+      if (!list.Is(NodeKind::kArgumentList) || !list.parent().Is(NodeKind::kCall)) return false;
+      return std::ranges::any_of(NamedChildren(list), [&](Node argument) {
+        const Node content = argument.Is(NodeKind::kString) ? PlainStringContent(argument) : Node();
+        return content && GivesNew(content.text(), file);
+      });
+    }
+    if (!holder.Is(NodeKind::kComparisonOperator)) return false;
+    const Node left = holder.first_named_child();
     const Node sign = left.next_sibling();
     if (sign.text() != "==" && sign.text() != "!=") return false;
     Node name = left == string ? left.next_named_sibling() : left;
-    const bool is_local = name.Is(NodeKind::kIdentifier);
+    if (name.Is(NodeKind::kIdentifier)) return !file.NodesSaying(new_value_).empty();
     if (name.Is(NodeKind::kCall)) name = name.Child(Field::kFunction);
     if (name.Is(NodeKind::kAttribute)) name = name.Child(Field::kAttribute);
-    if (!name.Is(NodeKind::kIdentifier)) return false;
-    if (!file.NodesSaying(new_value_).empty()) return true;
-    if (is_local || file.project() == nullptr) return false;
+    return name.Is(NodeKind::kIdentifier) && GivesNew(name.text(), file);
+  }
+
+  /// True if a file that spells the name, and is no test, spells the new value too.
+  bool GivesNew(std::string_view name, const FileContext& file) const {
+    const auto is_test = [](const std::string& path) { return IsTestFile(path); };
+    if (!is_test(file.source().path()) && !file.NodesSaying(new_value_).empty()) return true;
+    if (file.project() == nullptr) return false;
     const std::vector<std::string>& files = file.project()->FilesSpelling(new_value_);
-    return std::ranges::any_of(file.project()->FilesSpelling(name.text()),
-                               [&](const std::string& path) {
-                                 return !IsTestFile(path) && std::ranges::count(files, path) > 0;
-                               });
+    return std::ranges::any_of(file.project()->FilesSpelling(name), [&](const std::string& path) {
+      return !is_test(path) && std::ranges::find(files, path) != files.end();
+    });
   }
 
   /// True if the new value is that of a third device here: the file names that one alone.
