@@ -901,12 +901,31 @@ class CudaSides {
       });
     });
     if (is_told || served_.FirstName() || !reported_.insert(guard.decides.id()).second) return;
+    if (IsOfOtherKind(guard)) {
+      return Report(guard.condition.range(),
+                    Say("this keeps asking for CUDA, as the value given here keeps its name, and "
+                        "an NPU takes the other branch",
+                        "此处给出的值保持不变, 故该条件仍检查 CUDA, NPU 会进入另一分支"),
+                    Severity::kNote);
+    }
     Report(guard.condition.range(),
            Say("this keeps asking for CUDA, and an NPU takes the other branch, since nothing in "
                "the text shows that the value given here is a device; if it is one, change both",
                "该条件仍检查 CUDA, NPU 会进入另一分支, 因为文本未表明此处给出的值是设备; "
                "若其为设备, 请将两者一并修改"),
            Severity::kMayGoWrong);
+  }
+
+  /// True if what the program does with a value that the guard gives shows that it is no device of
+  /// torch: its own row says what it is.
+  bool IsOfOtherKind(const Guard& guard) const {
+    return std::ranges::any_of(guard.with, [&](TextRange part) {
+      return std::ranges::any_of(NodesIn(PartAt(part)), [&](Node node) {
+        if (!node.Is(NodeKind::kString) || FindingsIn(node.range()).empty()) return false;
+        const Verdict verdict = file_.values().VerdictOf(node);
+        return verdict.kind == Verdict::Kind::kOther && verdict.evidence.is_firm;
+      });
+    });
   }
 
   /// The guard with all other questions of its condition.
@@ -923,12 +942,12 @@ class CudaSides {
     });
   }
 
-  /// True for "cuda", and for a block that gives or keeps that and does no more.
+  /// True for "cuda", and for a block that gives or keeps that.
   bool GivesValue(Node node) const {
     switch (node.kind()) {
       case NodeKind::kBlock:
-        if (node.first_named_child().next_named_sibling()) return false;
-        return GivesValue(node.first_named_child());
+        return std::ranges::any_of(NamedChildren(node),
+                                   [&](Node statement) { return GivesValue(statement); });
       case NodeKind::kReturnStatement:
       case NodeKind::kExpressionStatement:
         return GivesValue(node.first_named_child());
@@ -937,7 +956,9 @@ class CudaSides {
       case NodeKind::kString: {
         const Node content = PlainStringContent(node);
         const auto& values = signatures_.values;
-        return content && (IsOneOf(content.text(), values) || StaysForCuda(node));
+        if (!content) return false;
+        const std::string_view device = content.text().substr(0, content.text().find(':'));
+        return IsOneOf(device, values) || StaysForCuda(node);
       }
       default:
         return false;
