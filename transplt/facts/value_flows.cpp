@@ -610,7 +610,7 @@ class ValueFlows::File {
       const Node function = DefinitionAround(parent);
       if (!function) return;
       SlotOfResult(function);
-      graph_.Join(slot, KeySlot(KeyOfResult(function)));
+      graph_.Join(slot, KeysOfResult(function));
       return;
     }
     if (std::optional<Read> of = MappingOf(dictionary); of && !of->key.empty()) {
@@ -618,20 +618,33 @@ class ValueFlows::File {
     }
   }
 
-  /// The function of this file that is called and returns a dictionary; else a null node.
-  Node MakerOf(Node call) {
-    if (!call.Is(NodeKind::kCall)) return {};
-    const Node function = FunctionCalled(call.Child(Field::kFunction));
-    if (!function) return {};
+  /// True for a function of this file that returns a dictionary.
+  bool ReturnsMapping(Node function) {
     const auto [known, is_new] = makers_.try_emplace(function.id(), false);
-    if (is_new) {
-      for (const Node node : NodesIn(function)) {
-        const bool is_dictionary = node.Is(NodeKind::kReturnStatement) &&
-                                   Inner(node.first_named_child()).Is(NodeKind::kDictionary);
-        if (is_dictionary && DefinitionAround(node) == function) known->second = true;
-      }
+    if (!is_new) return known->second;
+    for (const Node node : NodesIn(function)) {
+      const bool is_dictionary = node.Is(NodeKind::kReturnStatement) &&
+                                 Inner(node.first_named_child()).Is(NodeKind::kDictionary);
+      if (is_dictionary && DefinitionAround(node) == function) known->second = true;
     }
-    return known->second ? function : Node();
+    return known->second;
+  }
+
+  /// The slot of the keys of the dictionary that a call of a function of the project gives.
+  std::optional<Slot> KeysOfCall(Node call) {
+    if (!call.Is(NodeKind::kCall)) return {};
+    File* file = this;
+    Node function = FunctionCalled(call.Child(Field::kFunction));
+    if (!function) {
+      const std::vector<QualifiedName> names = names_.Resolve(call.Child(Field::kFunction));
+      if (names.size() != 1 || names.front().local) return {};
+      file = FileOf(ParentPart(names.front().name));
+      if (file != nullptr) function = file->DefinitionNamed(LastPart(names.front().name));
+      if (!function.Is(NodeKind::kFunctionDefinition)) return {};
+    }
+    if (!file->ReturnsMapping(function)) return {};
+    file->SlotOfResult(function);
+    return file->KeysOfResult(function);
   }
 
   /// True if the variable `identifier` gets a dictionary, at least in one place.
@@ -640,11 +653,12 @@ class ValueFlows::File {
     const NameTable::Meanings meant = names_.BindingsOf(identifier);
     return std::any_of(meant.begin(), meant.end(), [&](const Binding* binding) {
       return binding->value &&
-             (binding->value.Is(NodeKind::kDictionary) || MakerOf(binding->value));
+             (binding->value.Is(NodeKind::kDictionary) || KeysOfCall(binding->value));
     });
   }
 
-  Slot KeySlot(const std::string& mapping) { return graph_.SlotNamed("keys of " + mapping); }
+  Slot KeySlot(const std::string& mapping) { return graph_.SlotNamed(NameOfKeys(mapping)); }
+  static std::string NameOfKeys(const std::string& mapping) { return "keys of " + mapping; }
   Slot EntrySlot(const std::string& mapping, std::string_view key) {
     return graph_.SlotNamed("entry of " + mapping + " " + std::string(key));
   }
@@ -1457,6 +1471,11 @@ class ValueFlows::File {
     return path() + ":result " + std::to_string(function.id());
   }
 
+  /// The keys of the dictionary that the function returns.
+  Slot KeysOfResult(Node function) {
+    return SharedSlot(NameOfKeys(KeyOfResult(function)), function.Child(Field::kName).text());
+  }
+
   Slot SlotOfResult(Node function) {
     const std::string key = KeyOfResult(function);
     const Slot slot = SharedSlot(key, function.Child(Field::kName).text());
@@ -1525,12 +1544,9 @@ class ValueFlows::File {
 
   void VisitBinding(const Binding& binding, const Read& read) {
     if (binding.value.Is(NodeKind::kDictionary)) mappings_.insert(read.key);
-    if (binding.value) {
-      if (const Node maker = MakerOf(binding.value)) {
-        mappings_.insert(read.key);
-        SlotOfResult(maker);
-        graph_.Join(KeySlot(KeyOfResult(maker)), KeySlot(read.key));
-      }
+    if (const std::optional<Slot> keys = KeysOfCall(binding.value)) {
+      mappings_.insert(read.key);
+      graph_.Join(*keys, KeySlot(read.key));
     }
     if (binding.kind == BindingKind::kParameter)
       return VisitParameter(binding, read.slot, read.key);
@@ -1721,7 +1737,7 @@ class ValueFlows::File {
       if (!node.Is(NodeKind::kReturnStatement) || DefinitionAround(node) != function) continue;
       const Node value = Inner(node.first_named_child());
       if (value.Is(NodeKind::kDictionary)) {
-        JoinKeys(value, KeySlot(KeyOfResult(function)));
+        JoinKeys(value, KeysOfResult(function));
       } else if (value.Is(NodeKind::kString) || value.Is(NodeKind::kConditionalExpression)) {
         Feed(value, slot);
       } else if (std::optional<Read> read = SlotOf(value, false)) {
