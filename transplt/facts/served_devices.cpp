@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "transplt/base/ascii.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
@@ -59,6 +61,25 @@ Node AliasedIn(Node definition) {
   return right.Is(NodeKind::kIdentifier) ? right : Node();
 }
 
+/// The definition of a function or class at the top of the file, or a null node.
+Node DefinitionAtTop(Node statement) {
+  const Node definition = statement.Is(NodeKind::kDecoratedDefinition)
+                              ? statement.Child(Field::kDefinition)
+                              : statement;
+  const bool is_definition =
+      definition.Is(NodeKind::kFunctionDefinition) || definition.Is(NodeKind::kClassDefinition);
+  return is_definition ? definition : Node();
+}
+
+/// True for `Literal["cuda", "npu"]`; an index of something else is no list.
+bool IsListOfValues(Node subscript) {
+  return LastPart(subscript.first_named_child().text()) == "Literal";
+}
+
+bool IsWithin(const std::vector<Node>& parts, Node node) {
+  return std::ranges::any_of(parts, [&](Node part) { return part.range().Contains(node.range()); });
+}
+
 bool HasIdIn(const std::vector<uint32_t>& ids, Node node) {
   if (!node) return false;
   const auto first = std::lower_bound(ids.begin(), ids.end(), node.id());
@@ -106,6 +127,7 @@ ServedDevices::ServedDevices(const SyntaxTree& tree, const GuardSignatures& sign
   if (targets_.empty()) return;
   FindDefinitions();
   FindQuestions();
+  FindTables();
 }
 
 void ServedDevices::FindWords() {
@@ -212,6 +234,7 @@ Node ServedDevices::BranchBefore(Node statement) const {
 
 /// 1 if a key or an item is for CUDA, 2 if it is for the NPU, else 0.
 int ServedDevices::DeviceOf(Node entry) const {
+  if (entry.Is(NodeKind::kType)) entry = entry.first_named_child();
   const Node key = entry.Is(NodeKind::kPair) ? entry.Child(Field::kKey) : entry;
   const bool is_name =
       key.Is(NodeKind::kString) || key.Is(NodeKind::kIdentifier) || key.Is(NodeKind::kAttribute);
@@ -311,6 +334,85 @@ void ServedDevices::FindQuestions() {
   }
 }
 
+/// Lists of what is made with one class or function for each device, by name:
+/// `[Spec(name="cuda", ...), Spec(name="npu", ...)]`.
+void ServedDevices::FindTables() {
+  std::vector<Node> sides;
+  for (uint32_t id = 0; id < tree_.size(); ++id) {
+    const Node node = tree_.node(id);
+    if (node.Is(NodeKind::kList) || node.Is(NodeKind::kTuple)) FindTable(node, sides);
+  }
+  if (!sides.empty()) FindHelpersOf(sides, beside_.at(sides.front().id()));
+}
+
+/// Appends the entries for other devices than the NPU to `sides`.
+void ServedDevices::FindTable(Node table, std::vector<Node>& sides) {
+  struct Entries {
+    std::vector<Node> others;
+    Node target;
+    bool has_source = false;
+  };
+  if (!NamesTarget(table) || !NamesSource(table)) return;
+  std::map<std::pair<std::string_view, std::string_view>, Entries> by_keyword;
+  for (const Node entry : NamedChildren(table)) {
+    if (!entry.Is(NodeKind::kCall)) continue;
+    for (const Argument& argument : ArgumentsOf(entry)) {
+      if (argument.keyword.empty() || !argument.value.Is(NodeKind::kString)) continue;
+      Entries& entries = by_keyword[{entry.Child(Field::kFunction).text(), argument.keyword}];
+      if (NamesTarget(argument.value)) {
+        if (!entries.target) entries.target = entry;
+        continue;
+      }
+      entries.others.push_back(entry);
+      entries.has_source = entries.has_source || NamesSource(argument.value);
+    }
+  }
+  for (const auto& [keyword, entries] : by_keyword) {
+    if (!entries.target || !entries.has_source) continue;
+    for (const Node entry : entries.others) {
+      if (beside_.emplace(entry.id(), entries.target).second) sides.push_back(entry);
+    }
+  }
+}
+
+/// Functions and classes of the file that nothing in it names but `sides`, and what only these
+/// name, belong to the sides.
+void ServedDevices::FindHelpersOf(std::vector<Node> sides, Node target) {
+  std::map<std::string_view, std::vector<Node>> uses;
+  std::vector<Node> definitions;
+  for (const Node statement : NamedChildren(tree_.root())) {
+    const Node definition = DefinitionAtTop(statement);
+    if (!definition) continue;
+    definitions.push_back(definition);
+    uses.try_emplace(definition.Child(Field::kName).text());
+  }
+  for (uint32_t id = 0; id < tree_.size(); ++id) {
+    const Node node = tree_.node(id);
+    if (!node.Is(NodeKind::kIdentifier) || node.field() == Field::kAttribute) continue;
+    const bool is_definition =
+        node.field() == Field::kName && (node.parent().Is(NodeKind::kFunctionDefinition) ||
+                                         node.parent().Is(NodeKind::kClassDefinition));
+    const auto named = is_definition ? uses.end() : uses.find(node.text());
+    if (named != uses.end()) named->second.push_back(node);
+  }
+  for (bool has_more = true; has_more;) {
+    has_more = false;
+    for (const Node definition : definitions) {
+      if (IsWithin(sides, definition)) continue;
+      const std::vector<Node>& of = uses.at(definition.Child(Field::kName).text());
+      const bool is_of_sides =
+          std::ranges::any_of(of, [&](Node use) { return IsWithin(sides, use); }) &&
+          std::ranges::all_of(of, [&](Node use) {
+            return IsWithin(sides, use) || definition.range().Contains(use.range());
+          });
+      if (!is_of_sides) continue;
+      beside_.emplace(definition.id(), target);
+      sides.push_back(definition);
+      has_more = true;
+    }
+  }
+}
+
 /// `[f"cuda:{i}" for i in n] + [f"npu:{i}" for i in n]`: the term for the other device.
 Node ServedDevices::OtherTerm(Node sum, Node term) const {
   if (!term.Is(NodeKind::kListComprehension)) return {};
@@ -358,7 +460,11 @@ Node ServedDevices::EvidenceFor(Node node) const {
       case NodeKind::kList:
       case NodeKind::kTuple:
       case NodeKind::kSet:
+      case NodeKind::kTypeParameter:  // device: Literal["cuda", "npu"]
         evidence = OtherEntry(outer, inner);
+        break;
+      case NodeKind::kSubscript:
+        if (IsListOfValues(outer)) evidence = OtherEntry(outer, inner);
         break;
       case NodeKind::kBooleanOperator:
         evidence = OtherOperand(outer, inner);

@@ -40,6 +40,9 @@ class ServedDevices {
   Node OtherTerm(Node sum, Node term) const;
   void FindDefinitions();
   void FindQuestions();
+  void FindTables();
+  void FindTable(Node table, std::vector<Node>& sides);
+  void FindHelpersOf(std::vector<Node> sides, Node target);
 
   /// The first entries of a collection for either device.
   struct Entries {
