@@ -780,11 +780,40 @@ class CudaSides {
     std::vector<TextRange> parts = guard.with;
     parts.insert(parts.end(), guard.reached.begin(), guard.reached.end());
     for (TextRange part : parts) {
-      for (auto fix = FirstFix(part.start); fix != fixes_.end() && fix->end <= part.end; ++fix) {
+      const uint32_t end = IsOptional(guard) ? EndOfNpuIn(part) : part.end;
+      for (auto fix = FirstFix(part.start); fix != fixes_.end() && fix->end <= end; ++fix) {
         if (IsOrdinary(*fix, part, guard)) return true;
       }
     }
     return false;
+  }
+
+  /// `self.is_fast and torch.cuda.is_available()`: the program does without what this protects.
+  bool IsOptional(const Guard& guard) const {
+    for (Node side = guard.condition; side != guard.decides; side = side.parent()) {
+      const Node join = side.parent();
+      if (join.Is(NodeKind::kParenthesizedExpression)) continue;
+      const Node first = join.first_named_child();
+      if (!join.Is(NodeKind::kBooleanOperator) || !first.next_sibling().IsToken("and"))
+        return false;
+      const Node other = side == first ? LastNamedChild(join) : first;
+      if (!HasDeviceWord(other.text(), signatures_.words)) return true;
+    }
+    return false;
+  }
+
+  /// Where a run on an NPU of the part ends: at the first import that fails there, whatever follows
+  /// it.
+  uint32_t EndOfNpuIn(TextRange part) const {
+    for (const CudaNeed& need : needs_->all()) {
+      if (!part.Contains(need.range)) continue;
+      const Node import = tree_.NodeAt(need.range);
+      if (!IsImport(import)) continue;
+      Node block = import.parent();
+      if (block.parent().Is(NodeKind::kTryStatement)) block = block.parent().parent();
+      if (block.range().Contains(part)) return need.range.start;
+    }
+    return part.end;
   }
 
   bool IsOrdinary(TextRange fix, TextRange part, const Guard& guard) const {
