@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -22,17 +23,19 @@ namespace {
 constexpr int kMostRounds = 8;     // functions that call one another
 constexpr size_t kMostBases = 64;  // that a class inherits from in its file
 
-/// Errors of an extension that is not there or does not build.
+/// Errors of an extension that is not there, then those of one that does not build.
 constexpr std::array<std::string_view, 6> kCaught = {
     "ImportError", "ModuleNotFoundError", "Exception", "BaseException", "OSError", "RuntimeError"};
+/// How many of them are about one that is not there.
+constexpr size_t kCaughtOfImports = 4;
 
-bool Catches(Node clause) {
+bool Catches(Node clause, std::span<const std::string_view> errors) {
   const Node type = clause.first_named_child();
   const bool is_bare = type.Is(NodeKind::kBlock);
   bool is_caught = is_bare;
   for (uint32_t id = type.id(); !is_bare && id < type.end_id(); ++id) {
     const Node name = type.tree().node(id);
-    is_caught = is_caught || (name.Is(NodeKind::kIdentifier) && IsOneOf(name.text(), kCaught));
+    is_caught = is_caught || (name.Is(NodeKind::kIdentifier) && IsOneOf(name.text(), errors));
   }
   return is_caught && !FailsInHandler(clause);
 }
@@ -94,16 +97,27 @@ RangeSet Guarded(const std::vector<Guard>& guards) {
 
 }  // namespace
 
-bool IsCaught(Node node) {
+namespace {
+
+bool IsCaughtAs(std::span<const std::string_view> errors, Node node) {
   for (Node inner = node, outer = node.parent(); outer; inner = outer, outer = outer.parent()) {
     if (outer.Is(NodeKind::kFunctionDefinition)) return false;
     if (!outer.Is(NodeKind::kTryStatement) || inner.field() != Field::kBody) continue;
     for (Node clause = outer.first_named_child(); clause; clause = clause.next_named_sibling()) {
-      if (clause.Is(NodeKind::kExceptClause) && Catches(clause)) return true;
+      if (clause.Is(NodeKind::kExceptClause) && Catches(clause, errors)) return true;
     }
   }
   return false;
 }
+
+/// The same of the import of what only CUDA has: it raises no other error than that.
+bool IsCaughtImport(Node import) {
+  return IsCaughtAs(std::span(kCaught).first(kCaughtOfImports), import);
+}
+
+}  // namespace
+
+bool IsCaught(Node node) { return IsCaughtAs(kCaught, node); }
 
 class CudaNeeds::Finder {
  public:
@@ -618,7 +632,7 @@ class CudaNeeds::Finder {
   }
 
   void Add(Node node, const std::string& name) {
-    if (IsCaught(node)) return;
+    if (IsImport(node) ? IsCaughtImport(node) : IsCaught(node)) return;
     needs_.push_back({node.range(), name});
     if (!IsGuarded(node)) unguarded_.emplace_back(node, name);
   }
