@@ -497,7 +497,9 @@ class OptionalNames {
     for (Node child = use; child && child.parent(); child = child.parent()) {
       const Node parent = child.parent();
       if (IsDecidedBy(parent, child, needs_part)) return true;
-      if (parent.Is(NodeKind::kBlock) && IsBehindExit(child)) return true;
+      if (parent.Is(NodeKind::kBlock) && (IsBehindExit(child) || IsBehindChoice(child))) {
+        return true;
+      }
       // Where the function itself is defined behind a test, nothing calls it without one.
       const bool is_definition =
           parent.Is(NodeKind::kFunctionDefinition) || parent.Is(NodeKind::kClassDefinition);
@@ -565,6 +567,18 @@ class OptionalNames {
   bool IsBehindExit(Node statement) const {
     return std::ranges::any_of(TestsBefore(statement), [](Node test) {
       return EndsFlow(test.Child(Field::kConsequence)) && !RaisesIn(test);
+    });
+  }
+
+  /// `try: import x`, `except ImportError: return` above it in the same block: only who has the
+  /// name gets there.
+  bool IsBehindChoice(Node statement) const {
+    if (!choice_.Is(NodeKind::kTryStatement) || choice_.parent() != statement.parent() ||
+        choice_.id() >= statement.id()) {
+      return false;
+    }
+    return std::ranges::all_of(NamedChildren(choice_), [](Node part) {
+      return !part.Is(NodeKind::kExceptClause) || EndsFlow(LastNamedChild(part));
     });
   }
 
