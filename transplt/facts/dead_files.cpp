@@ -2,6 +2,7 @@
 #include "transplt/facts/dead_files.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -131,6 +132,32 @@ std::vector<Node> ImportsOfFile(const std::string& file, const OpenedFile& of,
   return imports;
 }
 
+bool Brings(Node statement, std::string_view library, const NameTable& names) {
+  return IsImport(statement) &&
+         std::ranges::any_of(ImportedModules(statement, names), [&](const ImportedModule& module) {
+           return IsInside(library, module.name);
+         });
+}
+
+/// True if the same block imports the library before, and goes on only where that has worked.
+bool IsBehindImportOf(std::string_view library, Node import, const NameTable& names) {
+  for (const Node statement : NamedChildren(import.parent())) {
+    if (statement == import) return false;
+    const bool is_tried = statement.Is(NodeKind::kTryStatement);
+    const bool is_sure = !is_tried || std::ranges::all_of(NamedChildren(statement), [](Node part) {
+      return !part.Is(NodeKind::kExceptClause) || FailsInHandler(part);
+    });
+    if (!is_sure) continue;
+    if (Brings(statement, library, names)) return true;
+    if (!is_tried) continue;
+    const bool is_brought =
+        std::ranges::any_of(NamedChildren(statement.Child(Field::kBody)),
+                            [&](Node tried) { return Brings(tried, library, names); });
+    if (is_brought) return true;
+  }
+  return false;
+}
+
 /// The files that cannot be imported without a library, from one that imports it on.
 class FilesOfLibrary {
  public:
@@ -170,6 +197,24 @@ class FilesOfLibrary {
       if (files.size() > kMostDead) return {};
     }
     return files;
+  }
+
+  /// True if files beside `files` import one of them, and each time only where `library` has been
+  /// imported before.
+  bool AreBehindImports(const Paths& files, std::string_view library) const {
+    bool is_any = false;
+    for (const std::string& file : files) {
+      for (const std::string& other : FilesThatMayImport(file)) {
+        if (files.contains(other) || IsTestFile(other)) continue;
+        const std::shared_ptr<const OpenedFile> opened = project_.Open(other);
+        if (opened == nullptr) return false;
+        for (const Node import : ImportsOfFile(file, *opened, project_)) {
+          if (!IsBehindImportOf(library, import, opened->names())) return false;
+          is_any = true;
+        }
+      }
+    }
+    return is_any;
   }
 
  private:
@@ -219,10 +264,10 @@ class FilesOfLibrary {
   const ProjectIndex& project_;
 };
 
-}  // namespace
-
-std::map<std::string, std::string, std::less<>> FilesOfLibraries(
-    const std::vector<std::string>& libraries, const ProjectIndex& project) {
+/// `takes` says of each group of such files whether it counts.
+std::map<std::string, std::string, std::less<>> FindFilesOfLibraries(
+    const std::vector<std::string>& libraries, const ProjectIndex& project,
+    const std::function<bool(const FilesOfLibrary&, const Paths&, const std::string&)>& takes) {
   std::map<std::string, std::string, std::less<>> files;
   FilesOfLibrary of_library(project);
   for (const std::string& library : libraries) {
@@ -230,19 +275,32 @@ std::map<std::string, std::string, std::less<>> FilesOfLibraries(
       const std::shared_ptr<const OpenedFile> file = project.Open(path);
       if (file == nullptr || files.contains(path) || IsTestFile(path)) continue;
       if (!project.FileOfModule(path, library).empty()) continue;
-      const bool needs_it =
-          std::ranges::any_of(NamedChildren(file->names().tree().root()), [&](Node statement) {
-            return IsImport(statement) &&
-                   std::ranges::any_of(ImportedModules(statement, file->names()),
-                                       [&](const ImportedModule& module) {
-                                         return IsInside(library, module.name);
-                                       });
-          });
+      const bool needs_it = std::ranges::any_of(
+          NamedChildren(file->names().tree().root()),
+          [&](Node statement) { return Brings(statement, library, file->names()); });
       if (!needs_it) continue;
-      for (const std::string& found : of_library.From(path)) files.emplace(found, library);
+      const Paths found = of_library.From(path);
+      if (!takes(of_library, found, library)) continue;
+      for (const std::string& one : found) files.emplace(one, library);
     }
   }
   return files;
+}
+
+}  // namespace
+
+std::map<std::string, std::string, std::less<>> FilesOfLibraries(
+    const std::vector<std::string>& libraries, const ProjectIndex& project) {
+  return FindFilesOfLibraries(libraries, project, [](const auto&...) { return true; });
+}
+
+std::map<std::string, std::string, std::less<>> FilesBehindLibraries(
+    const std::vector<std::string>& libraries, const ProjectIndex& project) {
+  return FindFilesOfLibraries(
+      libraries, project,
+      [](const FilesOfLibrary& of_library, const Paths& files, const std::string& library) {
+        return of_library.AreBehindImports(files, library);
+      });
 }
 
 std::vector<TextRange> PartsBehindImports(

@@ -27,6 +27,11 @@ std::set<std::string, std::less<>> FilesOfDeadImports(const ProjectIndex& projec
 std::map<std::string, std::string, std::less<>> FilesOfLibraries(
     const std::vector<std::string>& libraries, const ProjectIndex& project);
 
+/// Those of the files of such `libraries` that only imports behind one of the library itself bring:
+/// `import flash_attn`, then `from engine import Engine`. No run without the library comes there.
+std::map<std::string, std::string, std::less<>> FilesBehindLibraries(
+    const std::vector<std::string>& libraries, const ProjectIndex& project);
+
 /// The parts of a file that no run comes to where `files` cannot be imported: in a function or a
 /// branch, what follows the import of one.
 std::vector<TextRange> PartsBehindImports(

@@ -609,6 +609,7 @@ class MigrationRun {
   std::optional<Error> LookAhead(const ProjectIndex& index) {
     NoteDeadFiles(index);
     NoteFilesLeftOut(index);
+    NoteFilesBehindLibraries(index);
     // What C++ becomes is known for torch on an NPU alone.
     if (IsForNpu()) {
       native_ = NativeSources::Of(plan_.project, plan_.options.cancelled);
@@ -670,6 +671,23 @@ class MigrationRun {
           path, Say("this file cannot be imported without {0}, with which it is left out: it "
                     "stays as it is",
                     "此文件没有 {0} 时无法导入, 与 {0} 一并去除: 保持原样", library));
+    }
+  }
+
+  /// Files that a program gets to only where a library for CUDA alone is there.
+  void NoteFilesBehindLibraries(const ProjectIndex& index) {
+    std::vector<std::string> libraries;
+    for (const LoadedRule& loaded : plan_.rules.rules()) {
+      if (!loaded.rule->IsAboutLibrary()) continue;
+      for (std::string& name : loaded.rule->cuda_only_names()) libraries.push_back(std::move(name));
+    }
+    for (const auto& [path, library] : FilesBehindLibraries(libraries, index)) {
+      kept_files_.emplace(
+          path, Say("this file cannot be imported without {0}, which runs on CUDA alone, and is "
+                    "imported only behind an import of it: it stays as it is",
+                    "此文件没有仅支持 CUDA 的 {0} 时无法导入, 且仅在导入 {0} 之后才会被导入: "
+                    "保持原样",
+                    library));
     }
   }
 
