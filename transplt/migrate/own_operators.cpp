@@ -334,7 +334,7 @@ class Merger {
         offered_(stand_ins.offered),
         files_(sources),
         records_(records),
-        has_kernels_(std::ranges::any_of(sources.native.all(), [](const auto& source) {
+        has_operators_(std::ranges::any_of(sources.native.all(), [](const auto& source) {
           return !source.second.kernels.empty() || !source.second.launches.empty();
         })) {}
 
@@ -382,6 +382,7 @@ class Merger {
       if (record.cause != kOwnExtensionCause || project_.native.Find(record.file) != nullptr) {
         continue;
       }
+      has_operators_ |= record.rule_id != kCMakeRow;
       const auto [worst, is_new] = loaders.try_emplace(record.file, record.severity);
       worst->second = std::min(worst->second, record.severity);
     }
@@ -426,7 +427,7 @@ class Merger {
     if (!module || module->empty()) {
       const auto loaded = loaded_.find(FolderWithSlash(record.file));
       // Without any kernel there is no operator to write anew.
-      if (has_kernels_) record.cause = kOwnExtensionCause;
+      if (has_operators_) record.cause = kOwnExtensionCause;
       // Where no program of an NPU gets to the call, nothing in its sources stops one.
       if (loaded != loaded_.end()) record.severity = std::max(record.severity, loaded->second);
       return;
@@ -620,7 +621,7 @@ class Merger {
   const std::function<const StandInPlan&()>& offered_;
   const SourcesOfModules files_;
   std::vector<ChangeRecord>& records_;
-  const bool has_kernels_;  // a source of the project defines or starts some
+  bool has_operators_;  // a source defines or starts kernels, or a program builds or loads some
   std::map<std::string, const ExtensionModule*> by_cause_;
   std::map<std::string, const ExtensionModule*> imported_;
   std::map<std::string, Severity> worst_;               // of what is told in Python, by the cause
