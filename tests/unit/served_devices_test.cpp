@@ -112,6 +112,14 @@ TEST(ServedDevices, ASecondNameForWhatServesCudaIsNoChoice) {
                 "        b()\n"));
 }
 
+TEST(ServedDevices, EntriesOfATableOfDevicesAreSidesWithWhatOnlyTheyName) {
+  EXPECT_THAT(Sides("def a():\n    x()\ndef b():\n    y()\n"
+                    "T = [S(name='cuda', f=a), S(name='npu', f=b), S(name='other', f=b)]\n"),
+              ElementsAre("x()", "S(name='cuda', f=a)", "S(name='other', f=b)"));
+  EXPECT_THAT(Sides("T = [S(name='cuda'), R(name='npu')]\n"), IsEmpty());
+  EXPECT_THAT(Sides("T = [S(name='one'), S(name='two', f=npu(cuda))]\n"), IsEmpty());
+}
+
 TEST(ServedDevices, ANameForTheNpuAloneIsNoChoice) {
   EXPECT_FALSE(HasChoice("def f(x):\n    is_npu = x.device.type == \"npu\"\n    cuda(is_npu)\n"));
   EXPECT_TRUE(HasChoice("is_npu = has(\"npu\")\nis_cuda = has(\"cuda\")\n"));
