@@ -182,6 +182,22 @@ TEST(Reachability, OfModulesOfAFolderIsThatOfWhatImportsWhatItLists) {
   EXPECT_THAT(Ways(listing, "models/net.py", 1), ElementsAre("a.py perhaps"));
 }
 
+TEST(Reachability, OfAPackageIsNotThatOfWhatListsFoldersWhereItsOwnFilesSayItsName) {
+  std::map<std::string, std::string> files = {
+      {"a.py", std::string("import nets\n\ndef main():\n    nets.load('.')\n\n") + kCallOfMain},
+      {"nets.py",
+       "import importlib\nimport pathlib\n\ndef load(folder):\n"
+       "    for path in pathlib.Path(folder).glob('*.py'):\n        name = path.stem\n"
+       "        importlib.import_module(name)\n"},
+      {"page.py", "import os\npage = os.path.join('pkg', 'page.html')\n"},
+      {"pkg/__init__.py", "from importlib.metadata import version\nv = version('pkg')\n"},
+      {"pkg/core/log.py", "import logging\nlog = logging.getLogger('pkg')\n"},
+      {"pkg/net.py", "import apex\n"}};
+  EXPECT_THAT(Ways(files, "pkg/net.py", 1), IsEmpty());
+  files["a.py"] = "import nets\n\ndef main():\n    nets.load('pkg')\n\n" + std::string(kCallOfMain);
+  EXPECT_THAT(Ways(files, "pkg/net.py", 1), ElementsAre("a.py perhaps"));
+}
+
 TEST(Reachability, OfModulesThatATableNamesIsThatOfTheFunctionsThatUseTheTable) {
   const std::string registry =
       "import importlib\nNETS = {'a': 'p.nets.a', 'b': 'p.nets.b'}\nLOSSES = {'l': 'p.l'}\n\n"

@@ -1215,10 +1215,7 @@ class UnitCollector {
   /// `for name in os.listdir("models"): names.append(f"models.{name[:-3]}")`, which somebody
   /// imports by name: modules whose names fit.
   void AddListed(Node call) {
-    const auto lists = [&](const std::string& lister) {
-      return !names_.places().NodesSaying(lister).empty();
-    };
-    if (!std::ranges::any_of(Words("folder-listers").words(), lists)) return;
+    if (!ListsFolders()) return;
     bool is_said = false;
     for (const Node node : NodesIn(file_.tree())) {
       if (!node.Is(NodeKind::kString) || PlainStringContent(node)) continue;
@@ -1238,15 +1235,33 @@ class UnitCollector {
     if (file_.project() == nullptr) return;
     const auto note = [&](Node value) {
       const std::string_view folder = PlainStringContent(value).text();
-      if (HasModules(folder)) result_.named_folders.emplace(folder);
+      if (HasModules(folder) && !IsOwnPackage(folder)) result_.named_folders.emplace(folder);
     };
-    for (const Argument& argument : ArgumentsOf(call)) {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const bool is_path = names_.IsNamed(call.Child(Field::kFunction), "os.path.join");
+    for (const Argument& argument : arguments) {
+      // `os.path.join("pkg", "page.html")`: a part of a path.
+      if (is_path && &argument != &arguments.back()) continue;
       note(argument.value);
       const bool is_list =
           argument.value.Is(NodeKind::kList) || argument.value.Is(NodeKind::kTuple);
       if (!is_list) continue;
       for (const Node value : NamedChildren(argument.value)) note(value);
     }
+  }
+
+  /// True if the file says the name of the package that it lies in, what the program is called, as
+  /// in `version("pkg")`. A file right in the package may list it.
+  bool IsOwnPackage(std::string_view folder) const {
+    const std::string_view own = FolderOf(Path());
+    if (HasPart(folder, '/') || !own.starts_with(folder)) return false;
+    return own.size() > folder.size() ? own[folder.size()] == '/' : !ListsFolders();
+  }
+
+  bool ListsFolders() const {
+    return std::ranges::any_of(Words("folder-listers").words(), [&](const std::string& lister) {
+      return !names_.places().NodesSaying(lister).empty();
+    });
   }
 
   bool HasModules(std::string_view folder) const {
