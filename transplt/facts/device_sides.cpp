@@ -66,7 +66,7 @@ std::vector<Entry> EntriesOf(const OpenedFile& file) {
   return entries;
 }
 
-std::vector<std::string_view> PartsOf(std::string_view path) {
+std::vector<std::string_view> PartsOfPath(std::string_view path) {
   std::vector<std::string_view> parts;
   for (size_t start = 0; start <= path.size();) {
     const size_t end = std::min(path.find('/', start), path.size());
@@ -84,8 +84,8 @@ struct Fork {
 };
 
 std::optional<Fork> ForkOf(const std::string& one, const std::string& other) {
-  const std::vector<std::string_view> parts = PartsOf(one);
-  const std::vector<std::string_view> others = PartsOf(other);
+  const std::vector<std::string_view> parts = PartsOfPath(one);
+  const std::vector<std::string_view> others = PartsOfPath(other);
   if (parts.size() != others.size()) return std::nullopt;
   const auto [at, at_other] = std::ranges::mismatch(parts, others);
   if (at == parts.end() || !std::equal(at + 1, parts.end(), at_other + 1)) return std::nullopt;
