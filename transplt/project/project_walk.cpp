@@ -56,18 +56,6 @@ bool IsOfProgram(std::string_view name, uint64_t size) {
          (size <= kMaxSettings && Words("setting-files").Has(name));
 }
 
-/// True for a line such as `from a.b.c import d` of the module a.b, or of what is below it.
-bool IsImportOf(std::string_view line, std::string_view module) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  const bool is_from = line.starts_with("from ");
-  if (!is_from && !line.starts_with("import ")) return false;
-  line.remove_prefix(is_from ? 5 : 7);
-  line.remove_prefix(std::min(line.find_first_not_of(" \t."), line.size()));
-  if (!line.starts_with(module)) return false;
-  line.remove_prefix(module.size());
-  return line.empty() || std::string_view(" \t.,\r").find(line.front()) != std::string_view::npos;
-}
-
 /// "a/b.py" and "a/b/c.py" for a line such as `from ..a.b import c`.
 void AddImported(std::string_view line, std::vector<std::string>& files) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
@@ -326,7 +314,7 @@ bool ProjectWalk::MayHoldModules(const Folder& parent, const std::string& path,
   if (listed.name == "__pycache__" || Words("version-control").Has(listed.name)) return false;
   return HasFile(path, "__init__.py") || HasFile(path, "setup.py") ||
          (!parent.path.empty() && HasFile(parent.path, "__init__.py")) || parent.is_run ||
-         IsImported(path) || HasScript(path);
+         HasScript(path);
 }
 
 /// True if a source in the folder itself may be started.
@@ -340,24 +328,6 @@ bool ProjectWalk::HasFile(const std::string& folder, const char* name) const {
   const FileHandle file = OpenBelow(root_.get(), folder + "/" + name, O_PATH | O_NOFOLLOW);
   struct stat status {};
   return file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
-/// True if a source right in a folder above imports it: without an __init__.py, too, it is a
-/// package then.
-bool ProjectWalk::IsImported(const std::string& path) const {
-  std::string dotted = path;
-  std::ranges::replace(dotted, '/', '.');
-  std::string_view above = path;
-  do {
-    above = ParentOf(above);
-    const std::size_t prefix = above.empty() ? 0 : above.size() + 1;
-    if (HasImportOf(std::string(above), std::string_view(dotted).substr(prefix))) return true;
-  } while (!above.empty());
-  return false;
-}
-
-bool ProjectWalk::HasImportOf(const std::string& folder, std::string_view module) const {
-  return HasLine(folder, [&](std::string_view line) { return IsImportOf(line, module); });
 }
 
 /// True for a file that is not large and that a source beside it, or beside its folder, names in
@@ -429,12 +399,10 @@ void ProjectWalk::TellWhatRulesName() {
       FirstOf(left_out_)));
 }
 
-/// Paths to files in the sources of Python, scripts of a shell and YAML: "a/b.yaml" of
-/// '../a/b.yaml'; and those of modules that are imported.
-std::vector<std::string> ProjectWalk::SpelledPaths() const {
+ProjectWalk::Spelled ProjectWalk::SpelledPaths() const {
   constexpr uint64_t kMaxSource = 1024 * 1024;
   uint64_t left = 64 * kMaxSource;
-  std::vector<std::string> spelled;
+  Spelled spelled;
   for (const ProjectEntry& entry : project_.entries) {
     const bool is_source = entry.kind == ProjectEntry::Kind::kMigratable ||
                            (entry.kind == ProjectEntry::Kind::kOther &&
@@ -447,7 +415,7 @@ std::vector<std::string> ProjectWalk::SpelledPaths() const {
     if (entry.path.ends_with(".py")) {
       for (std::string_view rest = text; !rest.empty();) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
-        AddImported(line, spelled);
+        AddImported(line, spelled.modules);
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
       }
     }
@@ -460,27 +428,32 @@ std::vector<std::string> ProjectWalk::SpelledPaths() const {
       std::string_view path(from, at);
       while (path.starts_with("./") || path.starts_with("../"))
         path.remove_prefix(path.find('/') + 1);
-      if (HasPart(path, '/') && HasPart(NameOfFile(path), '.')) spelled.emplace_back(path);
+      if (HasPart(path, '/') && HasPart(NameOfFile(path), '.')) {
+        spelled.paths.emplace_back(path);
+      }
     }
   }
-  std::ranges::sort(spelled);
-  spelled.erase(std::unique(spelled.begin(), spelled.end()), spelled.end());
+  for (std::vector<std::string>* const paths : {&spelled.paths, &spelled.modules}) {
+    std::ranges::sort(*paths);
+    paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
+  }
   return spelled;
 }
 
 void ProjectWalk::TakeWhatSourcesSpell() {
   if (may_be_spelled_.empty()) return;
-  const std::vector<std::string> spelled = SpelledPaths();
+  const Spelled spelled = SpelledPaths();
   for (const LeftOut& item : std::exchange(may_be_spelled_, {})) {
     if (IsCancelled(selection_.cancelled)) return;
     std::string path = Joined(item.parent->path, item.listed.name);
     if (S_ISDIR(item.listed.status.st_mode)) {
-      FindSpelledBelow(spelled, item);
+      FindSpelledBelow(spelled.paths, item);
+      if (FindSpelledBelow(spelled.modules, item)) imported_.insert(path);
       VisitFolder(item.parent, std::move(path), item.listed);
       continue;
     }
     constexpr off_t kMaxData = 16 * 1024 * 1024;
-    if (item.listed.status.st_size <= kMaxData && IsSpelledFrom(spelled, path)) {
+    if (item.listed.status.st_size <= kMaxData && IsSpelledFrom(spelled.paths, path)) {
       spelled_.insert(path);
     }
     const FileHandle handle =
@@ -489,11 +462,13 @@ void ProjectWalk::TakeWhatSourcesSpell() {
   }
 }
 
-/// Keeps the files in a folder that sources spell, seen from the root or from beside the folder.
-void ProjectWalk::FindSpelledBelow(const std::vector<std::string>& spelled, const LeftOut& folder) {
+/// Keeps the files in a folder that sources spell, seen from the root or from a folder around it.
+/// True if there is one.
+bool ProjectWalk::FindSpelledBelow(const std::vector<std::string>& spelled, const LeftOut& folder) {
+  const std::string whole = Joined(folder.parent->path, folder.listed.name) + "/";
+  bool is_any = false;
   const auto look = [&](const std::string& above) {
-    const std::string start = folder.listed.name + "/";
-    const std::string seen = above.empty() ? Joined(folder.parent->path, start) : start;
+    const std::string seen = whole.substr(above.empty() ? 0 : above.size() + 1);
     for (auto at = std::ranges::lower_bound(spelled, seen);
          at != spelled.end() && at->starts_with(seen); ++at) {
       std::string path = Joined(above, *at);
@@ -503,11 +478,15 @@ void ProjectWalk::FindSpelledBelow(const std::vector<std::string>& spelled, cons
           !IsOfProgram(NameOfFile(path), static_cast<uint64_t>(status.st_size))) {
         continue;
       }
+      is_any = true;
       for (; !path.empty(); path = std::string(FolderOf(path))) spelled_.insert(path);
     }
   };
   look("");
-  if (!folder.parent->path.empty()) look(folder.parent->path);
+  for (std::string_view above = folder.parent->path; !above.empty(); above = FolderOf(above)) {
+    look(std::string(above));
+  }
+  return is_any;
 }
 
 /// True for a folder of few files that are settings and sources but for one in four.
@@ -555,11 +534,11 @@ void ProjectWalk::VisitFolder(const FolderPtr& at, std::string path, const Liste
                MayHoldModules(parent, path, listed)) {
       folder.ignored = false;
       folder.is_named = true;
-      folder.is_run = parent.is_run || IsImported(path) || HasScript(path);
+      folder.is_run = parent.is_run || HasScript(path);
     } else if (!git && !parent.ignored && is_named && spelled_.contains(path)) {
       folder.ignored = false;
       folder.is_named = true;
-      folder.is_run = !parent.is_spelled && HoldsSettings(path);
+      folder.is_run = !parent.is_spelled && (imported_.contains(path) || HoldsSettings(path));
       folder.is_spelled = !folder.is_run;
     } else if (!git && is_named && looks_for_spelled_ && !Keeps(true)) {
       may_be_spelled_.push_back({at, listed});

@@ -31,12 +31,13 @@ namespace transplt {
 /// beside it or beside its folder names in full. What else grows large while people work, data and
 /// results, is of other kinds or in folders of its own: a folder that a rule names stays out, and
 /// so do environments, unless it holds modules. It does if it is or lies in a package, which has an
-/// __init__.py for one purpose: to be imported, or if a source beside it or at the root imports it.
-/// Of such a folder the sources, the settings and the folders that hold either are taken.
+/// __init__.py for one purpose: to be imported. Of such a folder the sources, the settings and the
+/// folders that hold either are taken.
 ///
-/// Last comes what the sources that were found spell as a path, such as the default of an option:
-/// a file of settings that is there is what the program opens, so it is taken, and with it all of
-/// its folder if a rule names that and it holds little else than settings.
+/// Last comes what the sources that were found import, or spell as a path, such as the default of
+/// an option: a file that is there is what the program opens, so it is taken, and with it all of
+/// its folder if a rule names that, and sources import modules of it or it holds little else than
+/// settings and sources.
 class ProjectWalk {
  public:
   /// `project.root` and `name` are set already.
@@ -97,15 +98,19 @@ class ProjectWalk {
   void Skip(std::string path, Text reason);
   bool MayHoldModules(const Folder& parent, const std::string& path, const Listed& listed) const;
   bool HasFile(const std::string& folder, const char* name) const;
-  bool IsImported(const std::string& path) const;
   bool HasScript(const std::string& folder) const;
   bool IsSpelled(const Folder& parent, const Listed& listed);
   bool HasLine(const std::string& folder, const std::function<bool(std::string_view)>& is_it) const;
-  bool HasImportOf(const std::string& folder, std::string_view module) const;
   void VisitWaiting();
   void TakeWhatSourcesSpell();
-  std::vector<std::string> SpelledPaths() const;
-  void FindSpelledBelow(const std::vector<std::string>& spelled, const LeftOut& folder);
+  /// Paths as sources of Python, scripts of a shell and YAML spell them, "a/b.yaml" of
+  /// '../a/b.yaml', and those of the modules that sources import; sorted.
+  struct Spelled {
+    std::vector<std::string> paths;
+    std::vector<std::string> modules;
+  };
+  Spelled SpelledPaths() const;
+  bool FindSpelledBelow(const std::vector<std::string>& spelled, const LeftOut& folder);
   bool HoldsSettings(const std::string& folder) const;
   void TellWhatRulesName();
 
@@ -120,8 +125,9 @@ class ProjectWalk {
   std::size_t looks_for_data_ = 0;  ///< how many files that rules name were sought in sources
   std::vector<std::string> left_out_;
   std::vector<LeftOut> may_be_spelled_;
-  std::set<std::string, std::less<>> spelled_;  ///< files of the project, and the folders of them
-  bool looks_for_spelled_ = true;               ///< the sources were not asked yet
+  std::set<std::string, std::less<>> spelled_;   ///< files of the project, and the folders of them
+  std::set<std::string, std::less<>> imported_;  ///< folders with modules that sources import
+  bool looks_for_spelled_ = true;                ///< the sources were not asked yet
   std::vector<Folder> waiting_;
 };
 
