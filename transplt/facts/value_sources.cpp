@@ -50,17 +50,6 @@ std::vector<Node> CallsSaying(std::string_view name, const NameTable& names) {
   return calls;
 }
 
-/// The argument of `call` that the function hands to `parameter`; null: none, or a hidden one.
-Node ArgumentFor(Node call, Node function, Node parameter) {
-  size_t position = 0;
-  for (const Argument& argument : ArgumentsOf(call)) {
-    if (argument.is_splat) return {};
-    if (ParameterOf(function, position, argument.keyword) == parameter) return argument.value;
-    if (argument.keyword.empty()) ++position;
-  }
-  return {};
-}
-
 /// True for a variable, and for `self.x`, whatever object that is.
 bool IsObject(const ValueSource& value) {
   if (value.node.Is(NodeKind::kIdentifier)) {

@@ -1165,15 +1165,9 @@ class UnitCollector {
     bool is_called = false;
     for (const Node use : names_.places().NodesSaying(function.Child(Field::kName).text())) {
       if (!IsCalled(use)) continue;
-      size_t position = 0;
-      for (const Argument& argument : ArgumentsOf(use.parent())) {
-        const bool is_it = ParameterOf(function, argument.keyword.empty() ? position++ : 0,
-                                       argument.keyword) == bindings.front()->node;
-        if (is_it && (argument.is_splat || !IsOfEnvironment(argument.value, steps + 1))) {
-          return false;
-        }
-        is_called |= is_it;
-      }
+      const Node given = ArgumentFor(use.parent(), function, bindings.front()->node);
+      if (!given || !IsOfEnvironment(given, steps + 1)) return false;
+      is_called = true;
     }
     return is_called;
   }

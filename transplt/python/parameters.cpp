@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/python/parameters.h"
 
+#include "transplt/python/arguments.h"
+
 namespace transplt {
 
 bool IsMethod(Node function) {
@@ -21,6 +23,16 @@ Node ParameterOf(Node function, size_t position, std::string_view keyword) {
         parameter.Is(NodeKind::kIdentifier) ? parameter : parameter.first_named_child();
     const Node name = named ? named : plain;
     if (keyword.empty() ? index == position : name.text() == keyword) return name;
+  }
+  return {};
+}
+
+Node ArgumentFor(Node call, Node function, Node parameter) {
+  size_t position = 0;
+  for (const Argument& argument : ArgumentsOf(call)) {
+    if (argument.is_splat) return {};
+    if (ParameterOf(function, position, argument.keyword) == parameter) return argument.value;
+    if (argument.keyword.empty()) ++position;
   }
   return {};
 }

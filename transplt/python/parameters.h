@@ -14,6 +14,10 @@ bool IsMethod(Node function);
 /// one that is passed as `keyword` where that is not empty; a null node if there is none.
 Node ParameterOf(Node function, size_t position, std::string_view keyword);
 
+/// The argument of `call` that `function`, which it calls, hands to `parameter`; a null node where
+/// there is none, or a star hides it.
+Node ArgumentFor(Node call, Node function, Node parameter);
+
 /// The __init__ that the class `definition` has itself, or a null node.
 Node ConstructorOf(Node definition);
 
