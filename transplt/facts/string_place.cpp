@@ -142,6 +142,12 @@ bool IsCompared(Node string) {
   return Outermost(string).parent().Is(NodeKind::kComparisonOperator);
 }
 
+bool IsLookedFor(Node string, const Signatures& signatures) {
+  const Node call = CallOf(string);
+  const Signature* signature = call ? SignatureOf(call, signatures) : nullptr;
+  return signature != nullptr && signature->OfArgument(0, {}) == Meaning::kObject;
+}
+
 bool IsPositionalArgument(Node string, const Signatures& signatures) {
   const Node call = CallOf(Outermost(string));
   return call && SignatureOf(call, signatures) == nullptr;

@@ -26,6 +26,9 @@ bool IsReference(Node string, const Signatures& signatures = Signatures::Builtin
 /// True if the value is only compared: `device.type == 'cuda'`.
 bool IsCompared(Node string);
 
+/// True if a method of a text looks for the string in it: `module.startswith('torch.cuda')`.
+bool IsLookedFor(Node string, const Signatures& signatures = Signatures::Builtin());
+
 /// True if the value is handed by its position to a function of which nothing is known.
 bool IsPositionalArgument(Node string, const Signatures& signatures = Signatures::Builtin());
 

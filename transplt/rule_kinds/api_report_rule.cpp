@@ -138,7 +138,7 @@ class ApiReportRule : public Rule {
       case NodeKind::kString: {
         const Node content = PlainStringContent(node);
         const bool is_name = content && content.text() == entry_.old_name && !IsBareString(node) &&
-                             !IsMessage(node) && !IsStartOfText(node) &&
+                             !IsMessage(node) && !IsLookedFor(node) &&
                              (IsDottedName() || IsAskedFor(node));
         if (is_name || packages_.AreRequiredBy(node)) Report(node.range(), findings);
         break;
@@ -569,14 +569,6 @@ class ApiReportRule : public Rule {
     if (!call.Is(NodeKind::kCall)) return false;
     const std::string_view callee = call.Child(Field::kFunction).text();
     return Words("package-questions").Has(callee);
-  }
-
-  /// `module.startswith("sklearn.metrics.scorer")` looks for nothing under the name.
-  static bool IsStartOfText(Node string) {
-    const Node call =
-        string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
-    return call.Is(NodeKind::kCall) &&
-           call.Child(Field::kFunction).Child(Field::kAttribute).text() == "startswith";
   }
 
   /// True for the object of `torch.cuda.nvtx.range_push`, which has a rule of its own.
