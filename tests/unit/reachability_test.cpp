@@ -624,6 +624,20 @@ TEST(Reachability, TakesNothingThatAConfigurationNamesForUnused) {
   EXPECT_TRUE(reachability.IsUnused("pkg/old.py", 6));
 }
 
+TEST(Reachability, TakesNoFunctionOfAModuleThatAConfigurationNamesForUnused) {
+  const ProjectOnDisk project({{"train.py", std::string("def main():\n    pass\n\n") + kCallOfMain},
+                               {"conf/c.yaml", "model:\n  type: nets.big\n"},
+                               {"nets/big.py", "def build():\n    return 2\n"},
+                               {"nets/old.py", "def build():\n    return 2\n"}});
+  const Result<TrainingApis> apis = TrainingApis::Load();
+  const ProgramCode code = ReadProgramCode(project.sources(), *apis);
+  const ProgramGraph graph(code, *apis);
+  const EntryPoints entries = FindEntryPoints(project.sources(), code, graph, *apis);
+  const Reachability reachability(code, graph, entries);
+  EXPECT_FALSE(reachability.IsUnused("nets/big.py", 2));
+  EXPECT_TRUE(reachability.IsUnused("nets/old.py", 2));
+}
+
 TEST(Reachability, OfAFunctionThatALibraryIsHandedIsSeen) {
   const auto files = [](const std::string& decorator) {
     return std::map<std::string, std::string>{

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "transplt/base/cancelled.h"
+#include "transplt/programs/configured.h"
 
 namespace transplt {
 namespace {
@@ -280,12 +281,16 @@ std::vector<size_t> Reachability::UnitsThatMayRun() const {
       asked.insert(i);
       is_new = true;
       roots.push_back(module);
+      bool is_any = false;
       for (const Origin& origin : code_.configured) {
+        if (origin.file != code_.paths[i]) continue;
+        is_any |= origin.name == kAnyMember;
         const size_t unit = graph_.Find(origin.file, origin.name);
-        if (origin.file == code_.paths[i] && unit != ProgramGraph::kNone) roots.push_back(unit);
+        if (unit != ProgramGraph::kNone) roots.push_back(unit);
       }
       for (const CodeUnit& unit : file.units) {
-        if (!unit.registrars.empty()) roots.push_back(graph_.Find(code_.paths[i], unit.name));
+        const bool is_root = is_any || !unit.registrars.empty();
+        if (is_root) roots.push_back(graph_.Find(code_.paths[i], unit.name));
       }
       for (const auto& [name, holder] : file.classes) {
         for (const std::string& method : holder.methods) {
