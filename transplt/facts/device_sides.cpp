@@ -9,6 +9,7 @@
 
 #include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/facts/import_groups.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/served_devices.h"
@@ -236,7 +237,8 @@ class SidesOfOne {
   }
 
   bool IsImportedByName(const std::vector<Side>& sides) const {
-    for (const char* importer : {"import_module", "__import__"}) {
+    for (const std::string& function : Words("import-functions").words()) {
+      const std::string importer(LastPart(function));
       for (const std::string& path : project_.FilesSpelling(importer)) {
         const auto file = IsInSide(path, sides) ? nullptr : project_.Open(path);
         if (file == nullptr || IsTestFile(path)) continue;

@@ -570,7 +570,6 @@ class Evaluator {
     return Truth(!decides);
   }
 
-  /// `a < b`, `a <= b < c`
   /// `"torch.fft" in sys.modules`: what torch imports itself, from a release on, is there behind
   /// `import torch`.
   std::optional<bool> IsLoaded(const Value& module, Node table) const {
@@ -583,6 +582,7 @@ class Evaluator {
     return true;
   }
 
+  /// `a < b`, `a <= b < c`
   Known OfComparison(Node comparison, int depth) {
     Known left = Of(comparison.first_named_child(), depth);
     std::string_view sign;
