@@ -560,13 +560,15 @@ TEST(Reachability, OfAModuleThatAConfigurationNamesIsSeen) {
        "import importlib\n\ndef make(config):\n"
        "    return importlib.import_module(config.type).Model()\n\n"
        "if __name__ == '__main__':\n    make('c.yaml')\n"},
-      {"conf/c.yaml", "model:\n  type: nets.big.model\n"},
+      {"conf/c.yaml", "model:\n  type: nets.big.model\nsource: nets.tools\n"},
+      {"nets/tools/__init__.py", "import apex\n"},
       {"nets/big/model.py",
        "import apex\n\n\nclass Model:\n    def __init__(self):\n        self.x = 1\n"},
       {"nets/big/other.py", "import apex\n"}};
   EXPECT_THAT(Ways(files, "nets/big/model.py", 1), ElementsAre("train.py perhaps"));
   EXPECT_THAT(Ways(files, "nets/big/model.py", 6), ElementsAre("train.py perhaps"));
   EXPECT_THAT(Ways(files, "nets/big/other.py", 1), IsEmpty());
+  EXPECT_THAT(Ways(files, "nets/tools/__init__.py", 1), IsEmpty());
 }
 
 TEST(Reachability, OfAModuleThatTheEnvironmentNamesIsNoneOfTheProject) {

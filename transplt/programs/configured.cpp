@@ -34,7 +34,9 @@ class ConfiguredFinder {
 
   /// True if the name is one of the project, seen from the file `from`.
   bool Add(const std::string& from, std::string_view text) {
-    if (std::string file = index_.FileOfModule(from, text); !file.empty()) {
+    // A package is often named as the project itself, in settings of tools.
+    std::string file = index_.FileOfModule(from, text);
+    if (!file.empty() && !ProjectIndex::IsPackage(file)) {
       found_.insert({std::move(file), std::string(kAnyMember)});
       return true;
     }
