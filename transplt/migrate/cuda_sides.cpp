@@ -490,24 +490,92 @@ class CudaSides {
   }
 
   /// What is called with the answer as a switch for CUDA of its own: `GradCAM(use_cuda=answer)` of
-  /// a library that knows no other device. A null node if nothing is.
+  /// a library that knows no other device. A null node if nothing is, or if something else gets the
+  /// answer as well.
   Node ForeignSwitch(const Guard& guard) const {
-    Node value = guard.condition;
-    while (value.parent().Is(NodeKind::kParenthesizedExpression) ||
-           value.parent().Is(NodeKind::kNotOperator)) {
-      value = value.parent();
+    const Node value = WithSameAnswer(guard.condition);
+    if (!IsKept(value)) return ForeignTaker(value);
+    const bool decides_more =
+        std::ranges::any_of(guard.with, [&](TextRange part) { return !IsAnswer(PartAt(part)); });
+    if (decides_more) return {};
+    Node callee;
+    for (const ResultUse& use : file_.results().OfValue(value)) {
+      const Node taker = ForeignTaker(WithSameAnswer(use.value));
+      if (!taker) return {};
+      if (!callee) callee = taker;
     }
+    return callee;
+  }
+
+  /// The outermost expression that only passes the answer on: `not (x)`, `bool(x)`, `x and y`,
+  /// `True if x else False`.
+  static Node WithSameAnswer(Node value) {
+    for (Node parent = value.parent(); parent; value = parent, parent = parent.parent()) {
+      const Node call = parent.parent();
+      const bool passes_on =
+          parent.Is(NodeKind::kParenthesizedExpression) || parent.Is(NodeKind::kNotOperator) ||
+          parent.Is(NodeKind::kBooleanOperator) ||
+          (parent.Is(NodeKind::kConditionalExpression) && SpellsAnswer(parent, value));
+      if (passes_on) continue;
+      const bool is_converted = parent.Is(NodeKind::kArgumentList) && call.Is(NodeKind::kCall) &&
+                                call.Child(Field::kFunction).text() == "bool";
+      if (!is_converted) break;
+      parent = call;
+    }
+    return value;
+  }
+
+  /// `True if condition else False`
+  static bool SpellsAnswer(Node choice, Node condition) {
+    return std::ranges::all_of(NamedChildren(choice),
+                               [&](Node part) { return part == condition || IsAnswer(part); });
+  }
+
+  static bool IsAnswer(Node value) {
+    return value.Is(NodeKind::kTrue) || value.Is(NodeKind::kFalse);
+  }
+
+  /// `answer = value`
+  static bool IsKept(Node value) {
+    const Node assignment = value.parent();
+    return assignment.Is(NodeKind::kAssignment) && value.field() == Field::kRight &&
+           assignment.Child(Field::kLeft).Is(NodeKind::kIdentifier);
+  }
+
+  /// The callee that takes `value` as a switch for CUDA of its library, or a null node. What a
+  /// parameter is called with takes it as well where the file hands the same to the library.
+  Node ForeignTaker(Node value) const {
     const Node argument = value.parent();
     if (!argument.Is(NodeKind::kKeywordArgument)) return {};
+    if (const Node callee = ForeignCallee(argument)) return callee;
+    if (!IsParameter(argument.parent().parent().Child(Field::kFunction))) return {};
+    for (const Node name : file_.NodesSaying(argument.Child(Field::kName).text())) {
+      const Node other = name.parent();
+      if (!other.Is(NodeKind::kKeywordArgument) || other.text() != argument.text()) continue;
+      if (const Node callee = ForeignCallee(other)) return callee;
+    }
+    return {};
+  }
+
+  Node ForeignCallee(Node argument) const {
     const std::string_view keyword = argument.Child(Field::kName).text();
     const Node callee = argument.parent().parent().Child(Field::kFunction);
-    if (!callee || !HasDeviceWord(keyword, signatures_.words)) return {};
+    if (!callee) return {};
     const bool is_foreign =
         std::ranges::any_of(file_.names().Resolve(callee), [&](const QualifiedName& name) {
           const Signature* known = name.local ? nullptr : Signatures::Builtin().OfCall(name.name);
-          return known != nullptr && known->OfArgument(0, keyword) == Meaning::kForeign;
+          if (known == nullptr || known->OfArgument(0, keyword) != Meaning::kForeign) return false;
+          return known->arguments.contains(keyword) || HasDeviceWord(keyword, signatures_.words);
         });
     return is_foreign ? callee : Node();
+  }
+
+  bool IsParameter(Node callee) const {
+    if (!callee.Is(NodeKind::kIdentifier)) return false;
+    const NameTable::Meanings bindings = file_.names().BindingsOf(callee);
+    return std::any_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
+      return binding->kind == BindingKind::kParameter;
+    });
   }
 
   void KeepForLibrary(const Guard& guard, Node callee) {
