@@ -117,6 +117,7 @@ class ValueFlows::File {
         classes_(*own_classes_) {}
 
   const std::string& path() const { return names_.tree().source().path(); }
+  const NameTable& names() const { return names_; }
 
   /// The slot of a constant text, from where it is followed. It has the value of `same`, if that
   /// is given.
@@ -1788,6 +1789,20 @@ class ValueFlows::File {
   std::unordered_set<std::string> hubs_;       // names
 };
 
+namespace {
+
+/// True if the file imports something, and nothing that does not come with Python.
+bool ImportsPythonAlone(const NameTable& names) {
+  if (!names.star_imports().empty()) return false;
+  const auto is_import = [](const Binding& binding) { return binding.kind == BindingKind::kImport; };
+  return std::ranges::any_of(names.bindings(), is_import) &&
+         std::ranges::all_of(names.bindings(), [&](const Binding& binding) {
+           return !is_import(binding) || Words("python-modules").Has(FirstPart(binding.target));
+         });
+}
+
+}  // namespace
+
 ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
                        const Signatures& signatures, const ProjectValues* shared)
     : state_(std::make_unique<State>()) {
@@ -1862,7 +1877,8 @@ bool ValueFlows::IsAlone(Node string) {
 }
 
 /// True if only a name says that it is a device, and it stands for one of the program's own ways to
-/// do something: `backend in ("cuda", "nvdiffrast")`.
+/// do something: `backend in ("cuda", "nvdiffrast")`, or for a build of torch in a script that does
+/// not import it.
 bool ValueFlows::IsImplementation(const Verdict& verdict, Slot slot) const {
   const bool is_named = verdict.kind == Verdict::Kind::kDevice &&
                         verdict.evidence.strength == Strength::kName && !verdict.evidence.is_firm;
@@ -1872,7 +1888,8 @@ bool ValueFlows::IsImplementation(const Verdict& verdict, Slot slot) const {
     const auto& of_slot = state_->graph.TextsOf(at);
     texts.insert(of_slot.begin(), of_slot.end());
   }
-  return state_->signatures->AreImplementations(texts);
+  const bool is_of_torch = texts.contains("nccl") || !ImportsPythonAlone(state_->first->names());
+  return !is_of_torch || state_->signatures->AreImplementations(texts);
 }
 
 /// True if nothing but the values beside it says that it is a device, and other code may take it by
