@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "transplt/python/name_table.h"
 #include "transplt/syntax/syntax_tree.h"
 
 namespace transplt {
@@ -31,5 +32,8 @@ class FileImports {
   Parser& parser_;
   std::optional<std::set<std::string, std::less<>>> modules_;
 };
+
+/// True if the file imports something, and nothing that does not come with Python.
+bool ImportsPythonAlone(const NameTable& names);
 
 }  // namespace transplt

@@ -13,6 +13,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/imported_package.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
@@ -1788,20 +1789,6 @@ class ValueFlows::File {
   std::unordered_set<std::string> mappings_;   // keys of slots that hold a dictionary
   std::unordered_set<std::string> hubs_;       // names
 };
-
-namespace {
-
-/// True if the file imports something, and nothing that does not come with Python.
-bool ImportsPythonAlone(const NameTable& names) {
-  if (!names.star_imports().empty()) return false;
-  const auto is_import = [](const Binding& binding) { return binding.kind == BindingKind::kImport; };
-  return std::ranges::any_of(names.bindings(), is_import) &&
-         std::ranges::all_of(names.bindings(), [&](const Binding& binding) {
-           return !is_import(binding) || Words("python-modules").Has(FirstPart(binding.target));
-         });
-}
-
-}  // namespace
 
 ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
                        const Signatures& signatures, const ProjectValues* shared)

@@ -5,6 +5,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/imported_package.h"
 #include "transplt/migrate/inserted_statements.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
@@ -39,7 +40,7 @@ class NpuImports {
     }
     top_ = FirstTorchImport(0);
     const bool is_lonely = torch_.empty() && npu_.empty();
-    lonely_entry_ = is_lonely && IsEntry();
+    lonely_entry_ = is_lonely && IsEntry() && !ImportsPythonAlone(file.names());
     lonely_demo_ = is_lonely && !lonely_entry_ && ActsWhenLoaded() && !ImportsFromProject();
   }
 
@@ -139,7 +140,8 @@ class NpuImports {
     return false;
   }
 
-  /// True for a script that is run itself and imports no torch: nobody else loads torch_npu.
+  /// True for a script that is run itself and imports libraries, but no torch: nobody else loads
+  /// torch_npu.
   bool IsLonelyEntry() const { return lonely_entry_; }
 
   /// True if a fix writes `torch_npu.x` where nothing binds that name.
