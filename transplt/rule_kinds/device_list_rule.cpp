@@ -61,9 +61,10 @@ class DeviceListRule : public Rule {
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (file.IsOtherFramework()) return;
-    const Node value = node.Is(NodeKind::kString) ? ValueBeside(node, file) : ValueOfKeyword(node);
-    if (!value.Is(NodeKind::kString)) return;
-    const Node content = PlainStringContent(value);
+    Node value = node.Is(NodeKind::kString) ? ValueBeside(node, file) : ValueOfKeyword(node);
+    if (value.Is(NodeKind::kIdentifier)) value = OnlyValueOf(value, file);
+    if (value.Is(NodeKind::kCall)) return CheckJoin(value, findings);
+    const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
     if (content) CheckList(content.text(), content.range(), findings);
   }
 
@@ -106,12 +107,37 @@ class DeviceListRule : public Rule {
                                                             : Node();
   }
 
+  /// What the variable is set to, if that is one value.
+  static Node OnlyValueOf(Node name, const FileContext& file) {
+    const NameTable::Meanings bindings = file.names().BindingsOf(name);
+    const bool is_one =
+        bindings.size() == 1 && (*bindings.begin())->kind == BindingKind::kAssignment;
+    return is_one ? (*bindings.begin())->value : Node();
+  }
+
+  /// `", ".join(numbers)`
+  void CheckJoin(Node call, Findings& findings) const {
+    const Node callee = call.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kAttribute) || callee.Child(Field::kAttribute).text() != "join") {
+      return;
+    }
+    const Node separator = callee.Child(Field::kObject);
+    const Node content = separator.Is(NodeKind::kString) ? PlainStringContent(separator) : Node();
+    if (!content) return;
+    const DeviceList list = DeviceList::Parse(content.text());
+    if (list.has_blanks && list.without_blanks == ",")
+      WithoutBlanks(content.range(), list, findings);
+  }
+
   void CheckList(std::string_view text, TextRange range, Findings& findings) const {
     const DeviceList list = DeviceList::Parse(text);
     if (list.has_names) return Left(range, text, names_, findings);
     if (!list.is_list) return;
     if (!list.is_rising) return Left(range, text, order_, findings);
-    if (!list.has_blanks) return;
+    if (list.has_blanks) WithoutBlanks(range, list, findings);
+  }
+
+  void WithoutBlanks(TextRange range, const DeviceList& list, Findings& findings) const {
     Finding finding = Change(range, Say("write the list of devices without blanks: {}",
                                         "设备列表中不能有空格：{}", list.without_blanks));
     finding.fix.Replace(range, list.without_blanks);
