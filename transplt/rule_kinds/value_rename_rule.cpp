@@ -4,6 +4,7 @@
 
 #include "transplt/base/test_file.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/served_devices.h"
 #include "transplt/facts/string_place.h"
@@ -237,7 +238,43 @@ class ValueRenameRule : public Rule {
         return;
       }
     }
+    if (alone && MatchPattern(text, add)) *formatted = true;
     MatchFormatted(part, add, formatted);
+  }
+
+  /// `^(cpu|mps|cuda(:\d+)?)$`: a regular expression for nothing but devices, with another one of
+  /// them beside this, and not the new one. True if it is one.
+  template <typename Add>
+  bool MatchPattern(std::string_view text, Add add) const {
+    if (text.find('|') == std::string_view::npos) return false;
+    const Signatures& signatures = Signatures::Builtin();
+    std::vector<size_t> places;
+    bool has_other = false;
+    for (size_t at = 0; at < text.size();) {
+      if (text[at] == '\\') {
+        at += 2;
+        continue;
+      }
+      if (!IsWord(text[at])) {
+        if (std::string_view("^$()|?:*+[]-").find(text[at]) == std::string_view::npos) return false;
+        ++at;
+        continue;
+      }
+      size_t end = at;
+      while (end < text.size() && IsWord(text[end])) ++end;
+      const std::string_view word = text.substr(at, end - at);
+      if (word == old_value_) {
+        places.push_back(at);
+      } else if (signatures.IsDeviceText(word) && word != new_value_) {
+        has_other = true;
+      } else if (!IsDigits(word) && !Words("device-defaults").Has(word)) {
+        return false;
+      }
+      at = end;
+    }
+    if (!has_other) return false;
+    for (const size_t at : places) add(at, old_value_.size(), new_value_);
+    return !places.empty();
   }
 
   /// `cuda:{}`, `cuda:%d`, and in an f-string `cuda:` before an interpolation.
