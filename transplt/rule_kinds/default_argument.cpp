@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/receiver.h"
 #include "transplt/facts/signatures.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -44,10 +47,69 @@ Item ItemOf(const ResultUse& use) {
   return {got, got.Child(Field::kArguments).first_named_child()};
 }
 
+/// `{rename(k): v for k, v in result.items()}`, of the attribute `items`: the same values by other
+/// keys. Of other uses a null node.
+Node RenamedOf(const ResultUse& use) {
+  const Node call = use.node.parent();
+  const Node loop = call.parent();
+  const Node targets = loop.Is(NodeKind::kForInClause) ? loop.Child(Field::kLeft) : Node();
+  const Node whole = loop.parent();
+  const bool is_loop = use.kind == ResultUse::Kind::kMember && use.member == "items" &&
+                       call.Is(NodeKind::kCall) && targets.Is(NodeKind::kPatternList) &&
+                       whole.Is(NodeKind::kDictionaryComprehension);
+  if (!is_loop) return {};
+  const Node value = whole.first_named_child().Child(Field::kValue);
+  return value.text() == LastNamedChild(targets).text() ? whole : Node();
+}
+
+/// True for a `return` of a function within another one, which no other file calls.
+bool IsInnerReturn(const ResultUse& use) {
+  if (use.kind != ResultUse::Kind::kReturned) return false;
+  bool is_in_function = false;
+  for (Node outer = use.node.parent(); outer; outer = outer.parent()) {
+    if (outer.Is(NodeKind::kClassDefinition)) return false;
+    if (!outer.Is(NodeKind::kFunctionDefinition)) continue;
+    if (is_in_function) return true;
+    is_in_function = true;
+  }
+  return false;
+}
+
 bool HasNoTensor(Node key) {
   const Node content = PlainStringContent(key);
   return content && (Words("keys-of-numbers").Has(content.text()) ||
                      Signatures::Builtin().IsNameOfOptions(content.text()));
+}
+
+/// True if the tensors of one value, which goes to `open`, are handed to `methods` and nowhere
+/// else.
+bool AreHandedTo(std::vector<ResultUse> open, const std::vector<std::string>& methods,
+                 const FileContext& file) {
+  std::set<uint32_t> renamed;  // dicts of the same tensors, each is followed once
+  bool is_handed = false;
+  for (size_t i = 0; i < open.size(); ++i) {
+    const ResultUse use = open[i];
+    if (use.kind == ResultUse::Kind::kMembership || IsInnerReturn(use)) continue;
+    if (use.kind == ResultUse::Kind::kPassed) {
+      if (!Takes(use.node, use.value, methods, file)) return false;
+      is_handed = true;
+      continue;
+    }
+    if (const Node other = RenamedOf(use)) {
+      if (!renamed.insert(other.id()).second) continue;
+      const std::vector<ResultUse> more = file.results().OfValue(other);
+      open.insert(open.end(), more.begin(), more.end());
+      continue;
+    }
+    const Item item = ItemOf(use);
+    if (!item.node) return false;
+    if (Takes(item.node.parent().parent(), item.node, methods, file)) {
+      is_handed = true;
+    } else if (!HasNoTensor(item.key)) {
+      return false;
+    }
+  }
+  return is_handed;
 }
 
 }  // namespace
@@ -72,23 +134,11 @@ bool IsHandedTo(Node call, const std::string& function, const std::vector<std::s
                 const FileContext& file) {
   if (methods.empty()) return false;
   static const std::vector<std::string> kNotThrough;
-  bool is_handed = false;
+  std::vector<ResultUse> uses;
   for (const ResultUse& use : file.results().Of(function, kNotThrough)) {
-    if (use.origin != call || use.kind == ResultUse::Kind::kMembership) continue;
-    if (use.kind == ResultUse::Kind::kPassed) {
-      if (!Takes(use.node, use.value, methods, file)) return false;
-      is_handed = true;
-      continue;
-    }
-    const Item item = ItemOf(use);
-    if (!item.node) return false;
-    if (Takes(item.node.parent().parent(), item.node, methods, file)) {
-      is_handed = true;
-    } else if (!HasNoTensor(item.key)) {
-      return false;
-    }
+    if (use.origin == call) uses.push_back(use);
   }
-  return is_handed;
+  return AreHandedTo(std::move(uses), methods, file);
 }
 
 }  // namespace transplt
