@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "transplt/base/one_of.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 
@@ -63,8 +64,9 @@ Node EnclosingClass(Node node) {
 
 class GuardCollector {
  public:
-  GuardCollector(const NameTable& names, const GuardSignatures& signatures)
-      : names_(names), tree_(names.tree()), signatures_(signatures) {}
+  GuardCollector(const NameTable& names, const GuardSignatures& signatures,
+                 const ProjectIndex* project)
+      : names_(names), tree_(names.tree()), signatures_(signatures), project_(project) {}
 
   std::vector<Guard> Run() {
     for (uint32_t id = 0; id < tree_.size(); ++id) {
@@ -128,12 +130,25 @@ class GuardCollector {
       }
     }
     if (node.Is(NodeKind::kIdentifier) && !called) return;
-    if (called && IsNamedOneOf(node, signatures_.availability, names_)) {
+    if (called && (IsNamedOneOf(node, signatures_.availability, names_) || GivesAnswer(node))) {
       return Start(parent, Guard::Asks::kMachine, {});
     }
     if (IsNamedOneOf(node, signatures_.which_gpu, names_)) {
       Start(called ? parent : node, Guard::Asks::kWhichGpu, {});
     }
+  }
+
+  /// True for a function of another file that returns whether the machine has the device.
+  bool GivesAnswer(Node function) const {
+    if (project_ == nullptr) return false;
+    const std::string& path = tree_.source().path();
+    return std::ranges::any_of(names_.Resolve(function), [&](const QualifiedName& name) {
+      if (name.local) return false;
+      const std::vector<std::string> results = project_->ResultsOf(path, name.name);
+      return !results.empty() && std::ranges::all_of(results, [&](const std::string& result) {
+        return IsOneOf(result, signatures_.availability);
+      });
+    });
   }
 
   static bool IsRead(Node node) {
@@ -702,6 +717,7 @@ class GuardCollector {
   const NameTable& names_;
   const SyntaxTree& tree_;
   const GuardSignatures& signatures_;
+  const ProjectIndex* project_;
   std::vector<Guard> guards_;
   std::vector<Returned> returned_;  // of the guard that is followed
   int steps_ = 0;
@@ -722,8 +738,9 @@ bool IsIn(const std::vector<TextRange>& parts, TextRange range) {
                      [&](TextRange part) { return part.Contains(range); });
 }
 
-std::vector<Guard> GuardsOf(const NameTable& names, const GuardSignatures& signatures) {
-  return GuardCollector(names, signatures).Run();
+std::vector<Guard> GuardsOf(const NameTable& names, const GuardSignatures& signatures,
+                            const ProjectIndex* project) {
+  return GuardCollector(names, signatures, project).Run();
 }
 
 }  // namespace transplt

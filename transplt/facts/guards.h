@@ -5,6 +5,7 @@
 
 #include "transplt/facts/guard_signatures.h"
 #include "transplt/python/name_table.h"
+#include "transplt/python/project_index.h"
 
 namespace transplt {
 
@@ -38,8 +39,10 @@ struct Guard {
 
 /// All guards of a file, in the order of the text. A condition is followed through `not`, `and`,
 /// `or`, branches, early exits, assertions, variables, members of the same class and functions of
-/// the file that return it.
-std::vector<Guard> GuardsOf(const NameTable& names, const GuardSignatures& signatures);
+/// the file that return it. With `project` a call of a function of another file that gives the
+/// answer asks for it as well.
+std::vector<Guard> GuardsOf(const NameTable& names, const GuardSignatures& signatures,
+                            const ProjectIndex* project = nullptr);
 
 /// True if the guard protects `range` as a part of one of `parts`.
 bool IsIn(const std::vector<TextRange>& parts, TextRange range);

@@ -56,7 +56,9 @@ class CudaSides {
   KeptForCuda Run() {
     if (LeaveServedFile()) return {std::move(kept_), {}};
     LeaveServedParts();
-    guards_ = GuardsOf(file_.names(), signatures_);
+    // Of what stays for CUDA the functions stay that ask for it.
+    const ProjectIndex* project = options_.is_served ? file_.project() : nullptr;
+    guards_ = GuardsOf(file_.names(), signatures_, project);
     if (!guards_.empty()) {
       needs_.emplace(file_.names(), file_.source().path(), guards_, signatures_, code_);
       if (options_.any_device) needs_->Add(LeftForCuda());
@@ -1613,9 +1615,13 @@ class CudaSides {
 
   void SkipParts(const Guard& guard) {
     if (guard.asks == Guard::Asks::kHost || HoldsByDefault(guard)) return;
-    for (TextRange part : guard.with) {
-      if (!guard.Demands(part)) skipped_.push_back(part);
-    }
+    const auto skip = [&](const std::vector<TextRange>& parts) {
+      for (TextRange part : parts) {
+        if (!guard.Demands(part)) skipped_.push_back(part);
+      }
+    };
+    skip(guard.with);
+    for (const auto& of_call : guard.by_call) skip(of_call);
     if (!RequiresCuda(guard.decides)) return;
     skipped_.insert(skipped_.end(), guard.reached.begin(), guard.reached.end());
   }
