@@ -393,6 +393,20 @@ bool IsOptionalName(Node node) {
   return handler && !Ends(handler, "") && !OnlyTells(handler);
 }
 
+bool IsLostInHandler(Node node) {
+  const Handlers of_missing = Handlers(kOfNames).first(1);  // AttributeError
+  const Node handler = HandlerOf(node, kOfNames);
+  const bool takes_any =
+      handler && (handler.first_named_child().Is(NodeKind::kBlock) || !Takes(handler, of_missing));
+  if (!takes_any || !IsOptionalName(node)) return false;
+  // `solve = torch.solve` asks for the name alone, and of `tf.enable_eager_execution()` nobody
+  // takes a result.
+  const bool is_called = node.field() == Field::kFunction;
+  const Node holder = is_called ? node.parent().parent() : node.parent();
+  return !holder.Is(NodeKind::kExpressionStatement) &&
+         (is_called || !holder.Is(NodeKind::kAssignment));
+}
+
 bool IsOptionalCall(Node node, std::string_view error) {
   const std::array<std::string_view, 3> handlers = {error, "Exception", "BaseException"};
   return GoesOnBehind(node, handlers, "");

@@ -67,6 +67,10 @@ bool IsPassedOver(Node statement, const NameTable& names,
 /// As IsReplacedImport(), of a name that its module has not: the handlers take an AttributeError.
 bool IsOptionalName(Node node);
 
+/// True if the program goes on where what is computed with the name at `node` fails, by a handler
+/// for any error, which was not written for a missing name: `try: x = solve(a) except: x = None`.
+bool IsLostInHandler(Node node);
+
 /// The same of a call that fails with the error `error`: the handlers take that.
 bool IsOptionalCall(Node node, std::string_view error);
 

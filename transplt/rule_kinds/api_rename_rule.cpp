@@ -102,7 +102,7 @@ class ApiRenameRule : public Rule {
   /// True where the program goes on without the old name.
   static bool IsHandled(Node node, const FileContext& file) {
     return IsImport(node) ? IsOptionalImport(node, file.names(), file.project())
-                          : IsOptionalName(node);
+                          : IsOptionalName(node) && !IsLostInHandler(node);
   }
 
   /// `float` for `numpy.float`

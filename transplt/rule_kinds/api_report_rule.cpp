@@ -239,7 +239,9 @@ class ApiReportRule : public Rule {
   void CheckCallee(Node call, const FileContext& file, Findings& findings) const {
     const Node callee = call.Child(Field::kFunction);
     if (!file.names().IsNamed(callee, entry_.old_name) || IsNotMissed(callee, file)) return;
-    if (!IsExcused(call, file)) Report(callee.range(), findings);
+    if (IsExcused(call, file)) return;
+    Report(callee.range(), findings);
+    TellIfTaken(callee, findings.back());
   }
 
   /// True if the arguments of `call` say that it is not meant.
@@ -342,13 +344,17 @@ class ApiReportRule : public Rule {
     finding.message.zh += reason.zh;
   }
 
-  /// A call whose failure a `try` takes ends nothing.
-  void TellIfTaken(Node callee, Finding& finding) const {
-    const bool is_call = callee.field() == Field::kFunction;
-    if (raises_.empty() || !is_call || !IsOptionalCall(callee, raises_)) return;
-    finding.severity = Severity::kNote;
-    const Text reason = Say(" (where it fails, the `try` around it takes the {}, and goes on)",
-                            "（此处失败时，外层的 `try` 会捕获 {} 并继续运行）", raises_);
+  /// A call whose failure a `try` takes ends nothing. Of a name that is gone it fails each time.
+  void TellIfTaken(Node name, Finding& finding) const {
+    const bool is_lost = removed_ && IsLostInHandler(name);
+    const bool is_call = name.field() == Field::kFunction;
+    if (!is_lost && (raises_.empty() || !is_call || !IsOptionalCall(name, raises_))) return;
+    finding.severity = is_lost ? Severity::kMayGoWrong : Severity::kNote;
+    const Text reason =
+        is_lost ? Say(" (the `try` around it takes the error each time, and goes on without it)",
+                      "（外层的 `try` 每次都会捕获该错误，程序在没有其结果的情况下继续运行）")
+                : Say(" (where it fails, the `try` around it takes the {}, and goes on)",
+                      "（此处失败时，外层的 `try` 会捕获 {} 并继续运行）", raises_);
     finding.message.en += reason.en;
     finding.message.zh += reason.zh;
   }
@@ -546,7 +552,7 @@ class ApiReportRule : public Rule {
   /// has another meaning where it is gone.
   bool IsNotMissed(Node node, const FileContext& file) const {
     if (!removed_) return false;
-    return IsOptionalName(node) ||
+    return (IsOptionalName(node) && !IsLostInHandler(node)) ||
            std::ranges::any_of(file.names().Resolve(node), [&](const QualifiedName& name) {
              return name.local || name.name != entry_.old_name;
            });

@@ -9,6 +9,7 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/receiver.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_sources.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
@@ -36,6 +37,7 @@ class MethodRenameRule : public Rule {
         is_property_(fields.Boolean("property", false)),
         report_only_(fields.Boolean("report_only", false)),
         only_read_(fields.Boolean("only_read", false)),
+        tensors_only_(fields.Boolean("tensors_only", false)),
         packages_(fields.List("packages")),
         holders_(fields.List("holders")),
         needed_(fields.String("needed")) {}
@@ -170,7 +172,8 @@ class MethodRenameRule : public Rule {
                             IsMadeWithOwn(receiver, file) || IsClassWithOwn(receiver, file) ||
                             IsModule(receiver, file) ||
                             (!only_read_ && ProjectDefinesMethod(old_name_, file) &&
-                             !IsTorchReceiver(receiver, file.code()));
+                             !IsTorchReceiver(receiver, file.code())) ||
+                            (tensors_only_ && !IsTensor(receiver, file));
       if (!is_other) findings.push_back(Row(name.range(), WhyOf("." + old_name_)));
       return;
     }
@@ -193,6 +196,10 @@ class MethodRenameRule : public Rule {
     }
     findings.push_back(Row(node.range(), {"." + old_name_ + " stays: " + reason.en,
                                           "." + old_name_ + " 保持不变: " + reason.zh}));
+  }
+
+  static bool IsTensor(Node receiver, const FileContext& file) {
+    return TensorTypes(file.names(), file.classes()).IsTensor(receiver);
   }
 
   /// True if all that a call of the method is given besides keywords may be a torch.device.
@@ -395,6 +402,7 @@ class MethodRenameRule : public Rule {
   bool is_property_;
   bool report_only_;
   bool only_read_;
+  bool tensors_only_;
   std::vector<std::string> packages_;
   std::vector<std::string> holders_;
   std::string needed_;
@@ -422,6 +430,9 @@ RuleKind MethodRenameRuleKind() {
             "Edit nothing and report the place; the rule's why is the message."},
            {"only_read", FieldType::kBoolean, false,
             "Only where it is read as a list, without a call: `for key in data.keys`."},
+           {"tensors_only", FieldType::kBoolean, false,
+            "Of report_only: only where the object surely is a tensor: other objects have a method "
+            "of that name, too."},
            {"packages", FieldType::kStringList, false,
             "Only in files that import one of these packages."},
            {"holders", FieldType::kStringList, false,
