@@ -16,6 +16,8 @@
 namespace transplt {
 namespace {
 
+constexpr std::string_view kDefault = "default";  // the keyword of options
+
 /// Reports strings that are exactly one of a list: names of environment variables without a
 /// counterpart, for example.
 class ValueReportRule : public Rule {
@@ -34,6 +36,7 @@ class ValueReportRule : public Rule {
         not_piped_into_(fields.List("not_piped_into")),
         of_function_(fields.Boolean("of_function", false)),
         unchosen_(fields.Boolean("unchosen", false)),
+        option_default_(fields.Boolean("option_default", false)),
         served_by_(fields.List("served_by")) {}
 
   std::vector<Trigger> triggers() const override {
@@ -55,6 +58,9 @@ class ValueReportRule : public Rule {
         words.push_back(of_value);
         words.back().emplace_back(LastPart(function));
       }
+      if (!option_default_) continue;
+      words.push_back(of_value);
+      words.back().emplace_back(kDefault);
     }
     return words;
   }
@@ -67,12 +73,13 @@ class ValueReportRule : public Rule {
       const bool found = compared_ ? HasPart(content.text(), value) : content.text() == value;
       // To ask whether something has the name does nothing with it.
       if (!found || IsCompared(string) != (compared_ || IsForAssertions())) continue;
-      if (!functions_.empty() && !IsArgument(string, file)) continue;
+      const bool is_default = option_default_ && IsDefaultForArgument(string, file);
+      if (!functions_.empty() && !is_default && !IsArgument(string, file)) continue;
       if (unchosen_ && string.parent().Is(NodeKind::kConditionalExpression)) continue;
       if (!key_.empty() && (!IsKey(string, file) || IsIdle(string) || IsForOneKind(string))) {
         continue;
       }
-      if (!package_.empty() && !file.Imports(package_)) continue;
+      if (!package_.empty() && !is_default && !file.Imports(package_)) continue;
       if (IsServedIn(file)) return;
       Report(value, PlaceOf(string), findings);
       if (IsRunForShow(string, file)) findings.back().severity = Severity::kNoEffect;
@@ -270,6 +277,32 @@ class ValueReportRule : public Rule {
            });
   }
 
+  /// `add_argument("--backend", default="gloo")`, where the option gets to one of the functions.
+  bool IsDefaultForArgument(Node string, const FileContext& file) const {
+    const Node keyword = string.parent();
+    if (!keyword.Is(NodeKind::kKeywordArgument) || keyword.Child(Field::kName).text() != kDefault) {
+      return false;
+    }
+    const Verdict verdict = file.values().VerdictOf(string);
+    const ValueEvidence& taker = verdict.evidence;
+    if (verdict.kind != Verdict::Kind::kDevice || taker.strength != Strength::kResolved) {
+      return false;
+    }
+    if (taker.path == file.source().path()) {
+      return IsGiven(file.tree().NodeAt(taker.range), file.names());
+    }
+    const auto other = file.project() != nullptr ? file.project()->Open(taker.path) : nullptr;
+    return other != nullptr && IsGiven(other->tree().NodeAt(taker.range), other->names());
+  }
+
+  /// The same where the functions are called by their full names.
+  bool IsGiven(Node value, const NameTable& names) const {
+    while (value && !value.Is(NodeKind::kCall)) value = value.parent();
+    return value && std::ranges::any_of(functions_, [&](const std::string& function) {
+             return names.IsNamed(value.Child(Field::kFunction), function);
+           });
+  }
+
   bool IsGiven(Node value, const FileContext& file) const {
     Node argument = Outermost(value);
     if (argument.parent().Is(NodeKind::kKeywordArgument)) argument = argument.parent();
@@ -296,6 +329,7 @@ class ValueReportRule : public Rule {
   std::vector<std::string> not_piped_into_;
   bool of_function_;
   bool unchosen_;
+  bool option_default_;
   std::vector<std::string> served_by_;
 };
 
@@ -332,6 +366,9 @@ RuleKind ValueReportRuleKind() {
             "The opposite: not those at the end of whose pipeline one of these stands."},
            {"unchosen", FieldType::kBoolean, false,
             "Not where a condition chooses between the string and another value."},
+           {"option_default", FieldType::kBoolean, false,
+            "Of arguments_of: also where the string is the default of an option that gets there, "
+            "from whatever file."},
            {"of_function", FieldType::kBoolean, false,
             "The row is about the function that the decorator marks: it stops who calls that."},
            {"served_by", FieldType::kStringList, false,
