@@ -333,6 +333,28 @@ TEST(ImportedLibrary, IsOptionalBehindAQuestionWhetherItIsThere) {
   EXPECT_FALSE(is_optional("HAS = True\nif HAS:\n    from apex import x\n"));
 }
 
+TEST(ImportedLibrary, IsThereBehindItsImportOrAQuestionForIt) {
+  const auto runs_with_it = [](const std::string& text) {
+    const ParsedFile file(text);
+    const NameTable names(file.tree(), "file", false);
+    return RunsWithLibraryAlone(file.Find(NodeKind::kIdentifier, "use"), "apex", names, nullptr);
+  };
+  EXPECT_TRUE(runs_with_it("if is_apex_available():\n    use()\n"));
+  EXPECT_TRUE(runs_with_it("def f():\n    from apex.optim import x\n    if c:\n        use()\n"));
+  EXPECT_TRUE(runs_with_it("try:\n    import apex\n    use()\nexcept ImportError:\n    pass\n"));
+  EXPECT_TRUE(
+      runs_with_it("try:\n    import apex\nexcept ImportError:\n    pass\nelse:\n    use()\n"));
+  const std::string in_function =
+      "def f():\n    try:\n        import apex\n    except ImportError:\n";
+  EXPECT_TRUE(runs_with_it(in_function + "        return False\n    use()\n"));
+  EXPECT_TRUE(runs_with_it(in_function + "        raise ValueError\n    use()\n"));
+  EXPECT_FALSE(runs_with_it(in_function + "        pass\n    use()\n"));
+  EXPECT_FALSE(runs_with_it("use()\nimport apex\n"));
+  EXPECT_FALSE(runs_with_it("import cuda\nuse()\n"));
+  EXPECT_FALSE(runs_with_it("def f():\n    import apex\n\nuse()\n"));
+  EXPECT_FALSE(runs_with_it("try:\n    import apex\nexcept ImportError:\n    use()\n"));
+}
+
 TEST(FileImports, AskImportsAndNotText) {
   Parser parser;
   FileImports prose("a.py", "# ported from torch\n'''\nimport torch\n'''\nimport mindspore as ms\n",

@@ -132,32 +132,6 @@ std::vector<Node> ImportsOfFile(const std::string& file, const OpenedFile& of,
   return imports;
 }
 
-bool Brings(Node statement, std::string_view library, const NameTable& names) {
-  return IsImport(statement) &&
-         std::ranges::any_of(ImportedModules(statement, names), [&](const ImportedModule& module) {
-           return IsInside(library, module.name);
-         });
-}
-
-/// True if the same block imports the library before, and goes on only where that has worked.
-bool IsBehindImportOf(std::string_view library, Node import, const NameTable& names) {
-  for (const Node statement : NamedChildren(import.parent())) {
-    if (statement == import) return false;
-    const bool is_tried = statement.Is(NodeKind::kTryStatement);
-    const bool is_sure = !is_tried || std::ranges::all_of(NamedChildren(statement), [](Node part) {
-      return !part.Is(NodeKind::kExceptClause) || FailsInHandler(part);
-    });
-    if (!is_sure) continue;
-    if (Brings(statement, library, names)) return true;
-    if (!is_tried) continue;
-    const bool is_brought =
-        std::ranges::any_of(NamedChildren(statement.Child(Field::kBody)),
-                            [&](Node tried) { return Brings(tried, library, names); });
-    if (is_brought) return true;
-  }
-  return false;
-}
-
 /// The files that cannot be imported without a library, from one that imports it on.
 class FilesOfLibrary {
  public:
@@ -199,8 +173,7 @@ class FilesOfLibrary {
     return files;
   }
 
-  /// True if files beside `files` import one of them, and each time only where `library` has been
-  /// imported before.
+  /// True if files beside `files` import one of them, and each time only where `library` is there.
   bool AreBehindImports(const Paths& files, std::string_view library) const {
     bool is_any = false;
     for (const std::string& file : files) {
@@ -209,7 +182,7 @@ class FilesOfLibrary {
         const std::shared_ptr<const OpenedFile> opened = project_.Open(other);
         if (opened == nullptr) return false;
         for (const Node import : ImportsOfFile(file, *opened, project_)) {
-          if (!IsBehindImportOf(library, import, opened->names())) return false;
+          if (!RunsWithLibraryAlone(import, library, opened->names(), &project_)) return false;
           is_any = true;
         }
       }

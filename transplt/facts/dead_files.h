@@ -27,7 +27,7 @@ std::set<std::string, std::less<>> FilesOfDeadImports(const ProjectIndex& projec
 std::map<std::string, std::string, std::less<>> FilesOfLibraries(
     const std::vector<std::string>& libraries, const ProjectIndex& project);
 
-/// Those of the files of such `libraries` that only imports behind one of the library itself bring:
+/// Those of the files of such `libraries` that only imports bring which run with the library alone:
 /// `import flash_attn`, then `from engine import Engine`. No run without the library comes there.
 std::map<std::string, std::string, std::less<>> FilesBehindLibraries(
     const std::vector<std::string>& libraries, const ProjectIndex& project);

@@ -140,23 +140,6 @@ bool IsBehindQuestion(Node node, std::string_view package, const NameTable& name
   return false;
 }
 
-/// True if `node` stands in a `try` behind an import of the package, or in its `else`.
-bool IsBehindImport(Node node, std::string_view package) {
-  for (Node child = node; child; child = child.parent()) {
-    const Node parent = child.parent();
-    const bool is_behind = child.field() == Field::kBody || child.Is(NodeKind::kElseClause);
-    if (!parent.Is(NodeKind::kTryStatement) || !is_behind) continue;
-    const auto tried = NamedChildren(parent.Child(Field::kBody));
-    if (std::ranges::any_of(tried, [&](Node statement) {
-          return ImportedPackage(statement) == package &&
-                 statement.range().end <= node.range().start;
-        })) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /// True for a name that is no call, as a definition or an import has it.
 bool IsDefined(Node name) {
   const Node parent = name.parent();
@@ -317,9 +300,40 @@ bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* pro
          IsInAskedFunction(node, package, names, project);
 }
 
-bool RunsWithPackageAlone(Node node, std::string_view package, const NameTable& names,
+bool IsBehindImport(Node node, const std::function<bool(Node statement)>& brings) {
+  const auto is_tried = [&](Node try_statement) {
+    return std::ranges::any_of(NamedChildren(try_statement.Child(Field::kBody)), brings);
+  };
+  const auto is_sure = [&](Node statement) {
+    if (!statement.Is(NodeKind::kTryStatement)) return brings(statement);
+    return is_tried(statement) && std::ranges::all_of(NamedChildren(statement), [](Node part) {
+             return !part.Is(NodeKind::kExceptClause) || EndsFlow(LastNamedChild(part));
+           });
+  };
+  for (Node child = node; child.parent(); child = child.parent()) {
+    const Node parent = child.parent();
+    const bool is_else = child.Is(NodeKind::kElseClause) && parent.Is(NodeKind::kTryStatement);
+    if (is_else && is_tried(parent)) return true;
+    if (!parent.Is(NodeKind::kBlock) && !parent.Is(NodeKind::kModule)) continue;
+    for (Node before = parent.first_named_child(); before && before != child;
+         before = before.next_named_sibling()) {
+      if (is_sure(before)) return true;
+    }
+  }
+  return false;
+}
+
+bool Brings(Node statement, std::string_view library, const NameTable& names) {
+  return IsImport(statement) &&
+         std::ranges::any_of(ImportedModules(statement, names), [&](const ImportedModule& module) {
+           return IsInside(library, module.name);
+         });
+}
+
+bool RunsWithLibraryAlone(Node node, std::string_view library, const NameTable& names,
                           const ProjectIndex* project) {
-  return IsBehindQuestion(node, package, names, project) || IsBehindImport(node, package);
+  return IsBehindQuestion(node, FirstPart(library), names, project) ||
+         IsBehindImport(node, [&](Node statement) { return Brings(statement, library, names); });
 }
 
 namespace {

@@ -49,9 +49,17 @@ bool FailsInHandler(Node handler);
 /// another file; `project` may be null.
 bool IsOptionalImport(Node node, const NameTable& names, const ProjectIndex* project);
 
-/// True if the program comes to `node` only where the package is there: behind a question for it,
-/// or in a `try` behind its import.
-bool RunsWithPackageAlone(Node node, std::string_view package, const NameTable& names,
+/// True if the program comes to `node` only where an import has worked before that `brings` takes:
+/// it stands above in the same block or in one around it, or in a `try` there of which no handler
+/// goes on, or in the `try` of whose `else` the node is a part.
+bool IsBehindImport(Node node, const std::function<bool(Node statement)>& brings);
+
+/// True for an import of the library, or of a part of it.
+bool Brings(Node statement, std::string_view library, const NameTable& names);
+
+/// True if the program comes to `node` only where the library is there: behind a question for its
+/// package, or behind an import of it.
+bool RunsWithLibraryAlone(Node node, std::string_view library, const NameTable& names,
                           const ProjectIndex* project);
 
 /// True if the program goes on where the module of the import `statement` lacks a name: a handler

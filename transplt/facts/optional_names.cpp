@@ -494,12 +494,15 @@ class OptionalNames {
   /// True if a test of the import decides whether `use` runs.
   bool IsTested(Node use, int calls) const {
     const bool needs_part = NeedsPart(use);
+    // `try: import x`, `except ImportError: return` above it.
+    const bool is_tried = choice_.Is(NodeKind::kTryStatement);
+    if (is_tried && IsBehindImport(use, [&](Node other) { return other == statement_; })) {
+      return true;
+    }
     for (Node child = use; child && child.parent(); child = child.parent()) {
       const Node parent = child.parent();
       if (IsDecidedBy(parent, child, needs_part)) return true;
-      if (parent.Is(NodeKind::kBlock) && (IsBehindExit(child) || IsBehindChoice(child))) {
-        return true;
-      }
+      if (parent.Is(NodeKind::kBlock) && IsBehindExit(child)) return true;
       // Where the function itself is defined behind a test, nothing calls it without one.
       const bool is_definition =
           parent.Is(NodeKind::kFunctionDefinition) || parent.Is(NodeKind::kClassDefinition);
@@ -567,18 +570,6 @@ class OptionalNames {
   bool IsBehindExit(Node statement) const {
     return std::ranges::any_of(TestsBefore(statement), [](Node test) {
       return EndsFlow(test.Child(Field::kConsequence)) && !RaisesIn(test);
-    });
-  }
-
-  /// `try: import x`, `except ImportError: return` above it in the same block: only who has the
-  /// name gets there.
-  bool IsBehindChoice(Node statement) const {
-    if (!choice_.Is(NodeKind::kTryStatement) || choice_.parent() != statement.parent() ||
-        choice_.id() >= statement.id()) {
-      return false;
-    }
-    return std::ranges::all_of(NamedChildren(choice_), [](Node part) {
-      return !part.Is(NodeKind::kExceptClause) || EndsFlow(LastNamedChild(part));
     });
   }
 

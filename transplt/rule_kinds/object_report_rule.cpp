@@ -584,7 +584,7 @@ class ObjectReportRule : public Rule {
 
   /// True if the program comes to `node` only where the package that the value needs is there.
   bool IsBehindNeed(Node node, const FileContext& file) const {
-    return !needs_.empty() && RunsWithPackageAlone(node, needs_, file.names(), file.project());
+    return !needs_.empty() && RunsWithLibraryAlone(node, needs_, file.names(), file.project());
   }
 
   /// True if `string` is what a dictionary, a parameter, a field, an option or a call that makes no
