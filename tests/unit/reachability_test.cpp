@@ -999,6 +999,26 @@ TEST(Reachability, KnowsWhatKeysHandOnBehindStars) {
               ElementsAre("a.py called"));
 }
 
+TEST(Reachability, KnowsWhatAConstructorHandsOnOfItsOwnRest) {
+  const auto ways = [](const std::string& call, const std::string& handed) {
+    return Ways({{"a.py", ProgramWith("", call)},
+                 {"m.py",
+                  "class Net:\n    def __init__(self, size, fused=False):\n        if fused:\n"
+                  "            self.x = 2\n\n"
+                  "class Named(Net):\n    def __init__(self, size, *rest, **more):\n"
+                  "        super().__init__(" +
+                      handed + ")\n"}},
+                "m.py", 4);
+  };
+  EXPECT_THAT(ways("    Named(1)", "size, *rest, **more"), ElementsAre("a.py called with fused"));
+  EXPECT_THAT(ways("    Named(1, fused=True)", "size, *rest, **more"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("    Named(1)\n    print(Net.__doc__)", "size, *rest"),
+              ElementsAre("a.py called with fused"));
+  EXPECT_THAT(ways("    Named(1)\n    print(Net)", "size, *rest"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("    Named(1)", "*rest, size"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("    Named(1)", "size, *others"), ElementsAre("a.py called"));
+}
+
 TEST(Reachability, BelievesNothingOfAParameterThatIsAssignedAgain) {
   EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    build(1)")},
                     {"m.py",

@@ -42,6 +42,7 @@ ALLOWED = {
     ("frontends/shell.cpp", "kSimpleStatements"): "node kinds of the grammar of the shell",
     ("frontends/shell_words.cpp", "kNoWords"): "node kinds of the grammar of the shell",
     ("native/tokens.cpp", "kOperators"): "operators of C++",
+    ("programs/code_units.cpp", "kTextsOfClasses"): "texts that Python keeps with each class",
     ("project/project_root.cpp", "kMarks"): "files that Git and the packaging of Python name",
     ("project/project_walk.cpp", "kReports"): "names of the files that transplt writes",
     ("report/change_table.cpp", "kStarts"): "what starts a formula in a table",

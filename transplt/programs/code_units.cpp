@@ -2,6 +2,7 @@
 #include "transplt/programs/code_units.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
 #include <limits>
@@ -40,6 +41,9 @@ namespace {
 using Names = std::set<std::string_view>;
 
 constexpr size_t kMostBindings = 200;  // of one name that are looked at
+
+constexpr std::array<std::string_view, 4> kTextsOfClasses = {"__doc__", "__module__", "__name__",
+                                                             "__qualname__"};
 
 bool IsDefinition(Node node) {
   return node.Is(NodeKind::kFunctionDefinition) || node.Is(NodeKind::kClassDefinition);
@@ -846,7 +850,15 @@ class UnitCollector {
     Unit().calls.push_back(std::move(read));
   }
 
+  /// `Net.__doc__` makes no object.
+  static bool IsTextOfClass(Node expression) {
+    return expression.Is(NodeKind::kAttribute) &&
+           std::ranges::find(kTextsOfClasses, expression.Child(Field::kAttribute).text()) !=
+               kTextsOfClasses.end();
+  }
+
   static bool IsType(Node expression) {
+    if (IsTextOfClass(expression)) return true;
     for (Node up = expression.parent(); up && !IsDefinition(up); up = up.parent()) {
       if (up.Is(NodeKind::kType) || up.field() == Field::kSuperclasses) return true;
       if (!up.Is(NodeKind::kCall)) continue;
@@ -1426,16 +1438,30 @@ class UnitCollector {
            !(value.Is(NodeKind::kCall) && value.Child(Field::kFunction).text() == "vars");
   }
 
+  /// True for `*rest` of the function's own parameter `*rest`: as a rule no call has any.
+  static bool IsOwnRest(const Argument& splat) {
+    const Node function = DefinitionAround(splat.node);
+    if (!splat.node.Is(NodeKind::kListSplat) || !function) return false;
+    return std::ranges::any_of(NamedChildren(function.Child(Field::kParameters)),
+                               [&](Node parameter) {
+                                 return parameter.Is(NodeKind::kListSplatPattern) &&
+                                        parameter.first_named_child().text() == splat.value.text();
+                               });
+  }
+
   /// What a call hands to the function that it calls.
   PassedValues PassedBy(Node call) {
     PassedValues passed;
     if (!call.Is(NodeKind::kCall)) return passed;
+    bool has_rest = false;
     for (const Argument& argument : ArgumentsOf(call)) {
       if (argument.is_splat) {
-        if (!IsPutTogether(argument)) return {};
+        has_rest |= IsOwnRest(argument);
+        if (!IsOwnRest(argument) && !IsPutTogether(argument)) return {};
         passed.has_splat = true;
         continue;
       }
+      if (has_rest && argument.keyword.empty()) return {};  // its position is not known
       passed.values.push_back({std::string(argument.keyword), TermOf(argument.value)});
     }
     passed.is_known = true;

@@ -30,8 +30,8 @@ struct PassedValue {
 /// The arguments of a call, in the order of the text.
 struct PassedValues {
   std::vector<PassedValue> values;
-  bool is_known = false;   ///< false for what is no call, and behind `*` and `**config.all`
-  bool has_splat = false;  ///< `**values`, of what the code has put together
+  bool is_known = false;   ///< false for what is no call, and behind `*values` and `**config.all`
+  bool has_splat = false;  ///< `**values`, of what the code has put together, or its own `*rest`
 };
 
 /// A function or class of the project that some code uses.
@@ -39,7 +39,7 @@ struct Mention {
   Origin target;
   uint32_t line = 0;
   bool is_called = false;
-  bool is_type = false;  ///< only named as a type: a base, an annotation, isinstance(), super()
+  bool is_type = false;  ///< only named as a type: a base, an annotation, isinstance(), __doc__
   bool is_sure = false;  ///< reached whenever its unit runs
   PassedValues passed = {};
   /// The program goes on where the import of it fails, and gets here only where it has not.
