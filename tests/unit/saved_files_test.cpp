@@ -73,6 +73,20 @@ TEST(SavedFiles, HoldAnObjectForCertainOnlyWhereAnAttributeOfItIsRead) {
   EXPECT_TRUE(OnlyOneIn("def f(args):\n    save({'a': args}, args.path)\n").is_certain);
 }
 
+TEST(SavedFiles, HoldAListUnderANameOfOptionsWhereTheCodeShowsOne) {
+  const auto object = [](const std::string& value, const std::string& net) {
+    const auto files = SavedIn({{"main.py", value + "\nsave({'cfg': model.cfg, 'a': cfg}, 'x')\n"},
+                                {"net.py", "class Net:\n    def __init__(self, cfg):\n" + net}});
+    return files.empty() ? "?" : files[0].object;
+  };
+  const std::string kept = "        self.cfg = cfg\n";
+  EXPECT_EQ(object("cfg = []", kept + "        for width in cfg:\n            add(width)\n"), "");
+  EXPECT_EQ(object("cfg = [1]", kept + "        self.out = Linear(cfg[-1], 10)\n"), "");
+  EXPECT_EQ(object("cfg = [1]", kept + "        self.out = Linear(cfg['size'], 10)\n"),
+            "model.cfg");
+  EXPECT_EQ(object("cfg = read(path)", kept + "        self.out = Linear(cfg[0], 10)\n"), "cfg");
+}
+
 TEST(SavedFiles, HoldAnObjectThatAMethodPutsIntoTheDictThatItReturns) {
   const std::string optimizer =
       "class Scaler:\n    pass\n\nclass Optimizer:\n    def __init__(self, inner):\n"

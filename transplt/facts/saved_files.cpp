@@ -14,6 +14,7 @@
 #include "transplt/facts/signatures.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -250,7 +251,8 @@ class SavedValue {
     if (file_.is_certain) return;
     if (IsContainer(value)) return JudgeParts(value);
     const bool is_name = value.Is(NodeKind::kIdentifier) || value.Is(NodeKind::kAttribute);
-    if (is_name && Signatures::Builtin().IsNameOfOptions(LastPart(value.text()))) {
+    const std::string_view last = LastPart(value.text());
+    if (is_name && Signatures::Builtin().IsNameOfOptions(last) && !IsShownAsList(value, last)) {
       file_.object = value.text();
       file_.is_certain = HasAttributesRead(value.text(), names_.tree());
     }
@@ -273,6 +275,42 @@ class SavedValue {
     }
     file_.object = SpelledShortly(value);
     file_.is_certain = true;
+  }
+
+  /// True if the value is a list in spite of its name: a display makes it, or each class of the
+  /// project that has such an attribute gets it from a variable that it takes for one.
+  bool IsShownAsList(Node value, std::string_view name) const {
+    const auto is_list = [](const ValueSource& made) { return made.node.Is(NodeKind::kList); };
+    const std::vector<ValueSource> sources = sources_.Of({value, &names_});
+    if (!sources.empty() && std::ranges::all_of(sources, is_list)) return true;
+    if (!value.Is(NodeKind::kAttribute) || project_ == nullptr) return false;
+    bool is_any = false;
+    for (const std::string& path : project_->FilesSpelling(std::string(name))) {
+      const auto file = project_->Open(path);
+      if (file == nullptr) return false;
+      for (const Node self : file->names().places().NodesSaying("self")) {
+        const Node left = self.parent();
+        const bool is_it = left.Is(NodeKind::kAttribute) && left.field() == Field::kLeft &&
+                           left.Child(Field::kAttribute).text() == name;
+        if (!is_it) continue;
+        const Node given = left.parent().Child(Field::kRight);
+        if (!IsTakenAsList(given, file->names())) return false;
+        is_any = true;
+      }
+    }
+    return is_any;
+  }
+
+  /// `for x in widths`, `widths[-1]`
+  static bool IsTakenAsList(Node variable, const NameTable& names) {
+    if (!variable.Is(NodeKind::kIdentifier)) return false;
+    return std::ranges::any_of(names.places().NodesSaying(variable.text()), [&](Node use) {
+      if (use.parent().Is(NodeKind::kForStatement)) return use.field() == Field::kRight;
+      if (!use.parent().Is(NodeKind::kSubscript) || use.field() != Field::kValue) return false;
+      const Node index = use.parent().Child(Field::kSubscript);
+      return index.Is(NodeKind::kInteger) || index.Is(NodeKind::kUnaryOperator) ||
+             index.Is(NodeKind::kSlice);
+    });
   }
 
   void JudgeParts(Node container) {
