@@ -64,6 +64,12 @@ TEST(ValueFlows, OneVerdictHoldsForDefaultAndComparison) {
             (Verdicts{"unknown", "unknown"}));
 }
 
+TEST(ValueFlows, ATextBesideANameWithItsValueIsNoneOfItsValues) {
+  EXPECT_EQ(VerdictsIn("assert options == [(\"cuda\", \"device_id\", \"0\")]\n"),
+            (Verdicts{"unknown"}));
+  EXPECT_EQ(VerdictsIn("update([\"MODEL.DEVICE\", \"cuda\"])\n"), (Verdicts{"device"}));
+}
+
 TEST(ValueFlows, PartsOfATextBelongToIt) {
   EXPECT_EQ(
       VerdictsIn("import re\nimport torch\n"

@@ -418,12 +418,19 @@ class ValueFlows::File {
     for (Node item = first; item && are_texts; item = item.next_named_sibling()) {
       are_texts = item.Is(NodeKind::kString);
       const Node content = are_texts ? PlainStringContent(item) : Node();
-      if (content && content.text().starts_with('-')) are_texts = false;  // a command
+      // An option of a command, or a name with its value behind it: `("cuda", "device_id", "0")`.
+      if (content && NamesValue(content.text())) are_texts = false;
     }
     if (!are_texts) return;
     for (Node item = collection.first_named_child(); item; item = item.next_named_sibling()) {
       Feed(item, slot);
     }
+  }
+
+  /// True for `--backend` and `device_id`: what stands behind it is its value.
+  bool NamesValue(std::string_view text) const {
+    return text.starts_with('-') ||
+           (state_.signatures->SpeaksOfDevice(text) && !state_.signatures->MayBeDevice(text));
   }
 
   /// `["torchrun", "train.py", "--backend", "nccl"]`, `("MODEL.DEVICE", "cuda")`
