@@ -328,6 +328,18 @@ TEST(ImportedLibrary, IsOptionalBehindAQuestionWhetherItIsThere) {
   EXPECT_TRUE(
       is_optional("try:\n    import apex\n    HAS = True\nexcept ImportError:\n"
                   "    HAS = False\nif HAS:\n    from apex import x\n"));
+  EXPECT_TRUE(
+      is_optional("def f(self):\n    self.has = find_spec('apex') is not None\n"
+                  "    if self.has:\n        from apex import x\n"));
+  EXPECT_TRUE(
+      is_optional("def f(q):\n    if find_spec('apex') is None:\n        return q\n"
+                  "    from apex import x\n"));
+  EXPECT_FALSE(
+      is_optional("def f(q):\n    if find_spec('apex') is None:\n        raise ValueError\n"
+                  "    from apex import x\n"));
+  EXPECT_FALSE(
+      is_optional("def f(q):\n    if find_spec('amp') is None:\n        return q\n"
+                  "    from apex import x\n"));
   EXPECT_FALSE(
       is_optional("has = find_spec('amp') is not None\nif has:\n    from apex import x\n"));
   EXPECT_FALSE(is_optional("HAS = True\nif HAS:\n    from apex import x\n"));

@@ -77,17 +77,23 @@ bool TriesImport(Node function, std::string_view package) {
   });
 }
 
-/// True if the variable or function `name` of the file has the answer whether the package is there:
-/// `has = find_spec("flash_attn") is not None`, or `has = True` in a `try` that imports it.
+/// True if the variable, the attribute or the function `name` of the file has the answer whether
+/// the package is there: `has = find_spec("flash_attn") is not None`, `self.has = ...`, or `has =
+/// True` in a `try` that imports it.
 bool HoldsAnswer(std::string_view name, const NameTable& names, std::string_view package) {
   return std::ranges::any_of(names.places().NodesSaying(name), [&](Node place) {
-    const Node parent = place.parent();
-    if (parent.Is(NodeKind::kFunctionDefinition) && place.field() == Field::kName) {
-      return TriesImport(parent, package);
+    if (place.parent().Is(NodeKind::kFunctionDefinition) && place.field() == Field::kName) {
+      return TriesImport(place.parent(), package);
     }
-    const Node value = parent.Child(Field::kRight);
-    if (!parent.Is(NodeKind::kAssignment) || place.field() != Field::kLeft || !value) return false;
-    if (value.Is(NodeKind::kTrue) && IsBesideImport(parent, package)) return true;
+    const bool is_member =
+        place.parent().Is(NodeKind::kAttribute) && place.field() == Field::kAttribute;
+    const Node target = is_member ? place.parent() : place;
+    const Node assignment = target.parent();
+    const Node value = assignment.Child(Field::kRight);
+    if (!assignment.Is(NodeKind::kAssignment) || target.field() != Field::kLeft || !value) {
+      return false;
+    }
+    if (value.Is(NodeKind::kTrue) && IsBesideImport(assignment, package)) return true;
     return std::ranges::any_of(NodesIn(value),
                                [&](Node part) { return AsksForPackage(part, package); });
   });
@@ -112,7 +118,22 @@ bool HoldsAnswerElsewhere(Node name, std::string_view package, const NameTable& 
   });
 }
 
-/// `if is_flash_attn_available():` around `node`, unless the program ends where it is not.
+/// True if the branch of the `if` gives the answer of the function: its caller goes on.
+bool AnswersIn(Node if_statement) {
+  const Node last = LastNamedChild(if_statement.Child(Field::kConsequence));
+  return last.Is(NodeKind::kReturnStatement) && last.first_named_child();
+}
+
+/// `not x`, `x is None`
+bool Denies(Node condition) {
+  if (condition.Is(NodeKind::kNotOperator)) return true;
+  return condition.Is(NodeKind::kComparisonOperator) &&
+         LastNamedChild(condition).Is(NodeKind::kNone) &&
+         condition.first_named_child().next_sibling().text() == "is";
+}
+
+/// `if is_flash_attn_available():` around `node`, unless the program ends where it is not; or
+/// `if not is_flash_attn_available(): return x` above it.
 bool IsBehindQuestion(Node node, std::string_view package, const NameTable& names,
                       const ProjectIndex* project) {
   if (package.empty()) return false;
@@ -135,6 +156,13 @@ bool IsBehindQuestion(Node node, std::string_view package, const NameTable& name
         child.field() == Field::kConsequence;
     if (is_branch && std::ranges::any_of(NodesIn(parent.Child(Field::kCondition)), names_it)) {
       return !EndsElsewhere(parent);
+    }
+    if (!parent.Is(NodeKind::kBlock)) continue;
+    for (Node before = parent.first_named_child(); before && before != child;
+         before = before.next_named_sibling()) {
+      if (!before.Is(NodeKind::kIfStatement) || !AnswersIn(before)) continue;
+      const Node condition = before.Child(Field::kCondition);
+      if (Denies(condition) && std::ranges::any_of(NodesIn(condition), names_it)) return true;
     }
   }
   return false;
