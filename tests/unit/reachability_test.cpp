@@ -767,6 +767,11 @@ TEST(Reachability, OfATryWhoseHandlerGivesAnotherResultIsTold) {
   EXPECT_THAT(ways(sets, "        y = x\n"), ElementsAre("a.py called caught at a.py:5"));
   EXPECT_THAT(ways("        return f(x)\n", "        return slow(x)\n"),
               ElementsAre("a.py called caught at a.py:5"));
+  EXPECT_THAT(ways("        f(x)\n        return True\n", "        return False\n"),
+              ElementsAre("a.py called caught at a.py:5"));
+  EXPECT_THAT(ways("        for i in x:\n            f(i)\n        return True\n",
+                   "        return False\n"),
+              ElementsAre("a.py called"));
   EXPECT_THAT(ways(sets, ""), ElementsAre("a.py called"));
   EXPECT_THAT(ways(sets, "        y = None\n"), ElementsAre("a.py called"));
   EXPECT_THAT(ways(sets, "        z = x\n"), ElementsAre("a.py called"));

@@ -473,6 +473,7 @@ class UnitCollector {
   static bool GivesInstead(Node clause, Node body) {
     const Node block = LastNamedChild(clause);
     const Node last = LastNamedChild(block);
+    if (IsAnswer(last) && OnlyAsks(body)) return !Leaves(clause, false);
     if (last.Is(NodeKind::kReturnStatement)) {
       return IsResult(last.first_named_child()) && !Leaves(clause, false) &&
              std::ranges::any_of(NodesIn(body), [](Node node) {
@@ -488,6 +489,22 @@ class UnitCollector {
       return node.Is(NodeKind::kAssignment) && set.contains(node.Child(Field::kLeft).text()) &&
              IsResult(node.Child(Field::kRight));
     });
+  }
+
+  /// `return False`
+  static bool IsAnswer(Node statement) {
+    const Node value = statement.first_named_child();
+    return statement.Is(NodeKind::kReturnStatement) &&
+           (value.Is(NodeKind::kTrue) || value.Is(NodeKind::kFalse));
+  }
+
+  /// True if the body is a question, which its last statement answers: `init()`, `return True`.
+  static bool OnlyAsks(Node body) {
+    return IsAnswer(LastNamedChild(body)) &&
+           std::ranges::all_of(NamedChildren(body), [](Node statement) {
+             return statement.Is(NodeKind::kExpressionStatement) || IsImport(statement) ||
+                    statement.Is(NodeKind::kReturnStatement) || statement.Is(NodeKind::kComment);
+           });
   }
 
   /// False for None, and the like: whoever gets that has to do without.
