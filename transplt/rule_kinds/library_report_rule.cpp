@@ -18,6 +18,7 @@
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -167,7 +168,7 @@ class LibraryReportRule : public Rule {
     const Node place = FirstPlace(file);
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
     if (is_here) {
-      Report(place.range(), IsOptional(place, file), findings);
+      ReportPlace(place, file, findings);
       findings.back().cause = LibraryBesideIn(file);
       if (is_all_ && IsProgramFor(place, file)) KeepAll(findings.back());
       if (IsImport(node)) ReportFurther(place, file, findings);
@@ -318,9 +319,7 @@ class LibraryReportRule : public Rule {
       }
     }
     if (idles_unused()) {
-      for (const auto& [id, place] : places) {
-        Report(place.range(), IsOptional(place, file), findings);
-      }
+      for (const auto& [id, place] : places) ReportPlace(place, file, findings);
       return;
     }
     // A first row in a clause, as in a `try`, does not say what the scope needs in any case.
@@ -438,6 +437,70 @@ class LibraryReportRule : public Rule {
       TellOptionalImport(finding);
     }
     findings.push_back(std::move(finding));
+  }
+
+  void ReportPlace(Node place, const FileContext& file, Findings& findings) const {
+    if (!import_works_ || !AreUsesForgiven(place, file)) {
+      return Report(place.range(), IsOptional(place, file), findings);
+    }
+    findings.push_back(Row(place.range(), message_, Operation::kSuggestion));
+    findings.back().severity = Severity::kNote;
+    Append(Say(" (where its calls fail, the program goes on)", "（其调用失败时程序会继续运行）"),
+           findings.back());
+  }
+
+  /// True if the program goes on wherever what the import at `place` brings fails: all uses stand
+  /// in a `try` that takes any error, or those of the library.
+  bool AreUsesForgiven(Node place, const FileContext& file) const {
+    const std::vector<Binding>& all = file.names().bindings();
+    return std::ranges::any_of(all,
+                               [&](const Binding& binding) { return IsBoundAt(binding, place); }) &&
+           std::ranges::all_of(all, [&](const Binding& binding) {
+             return !IsBoundAt(binding, place) || AreUsesForgiven(binding, file);
+           });
+  }
+
+  static bool IsBoundAt(const Binding& binding, Node place) {
+    return binding.kind == BindingKind::kImport && place.range().Contains(binding.node.range());
+  }
+
+  bool AreUsesForgiven(const Binding& binding, const FileContext& file) const {
+    const bool is_given_on =
+        binding.scope == kModuleScope && file.project() != nullptr &&
+        file.project()->IsImportedElsewhere(file.source().path(), binding.name);
+    return !is_given_on && std::ranges::all_of(file.NodesSaying(binding.name), [&](Node node) {
+      if (IsImport(EnclosingStatement(node)) || node.field() == Field::kAttribute) return true;
+      const NameTable::Meanings meant = file.names().BindingsOf(node);
+      const bool is_use = std::find(meant.begin(), meant.end(), &binding) != meant.end();
+      return !is_use || IsForgiven(node, file);
+    });
+  }
+
+  bool IsForgiven(Node use, const FileContext& file) const {
+    for (Node child = use, parent = use.parent(); parent;
+         child = parent, parent = parent.parent()) {
+      if (parent.Is(NodeKind::kFunctionDefinition)) return false;
+      // `except pynvml.NVMLError` calls nothing.
+      if (parent.Is(NodeKind::kExceptClause) && child == parent.first_named_child()) return true;
+      if (!parent.Is(NodeKind::kTryStatement) || child.field() != Field::kBody) continue;
+      const auto forgives = [&](Node part) {
+        return part.Is(NodeKind::kExceptClause) && TakesErrors(part, file) && !FailsInHandler(part);
+      };
+      if (std::ranges::any_of(NamedChildren(parent), forgives)) return true;
+    }
+    return false;
+  }
+
+  /// True for an `except` clause that takes all errors, or those of the library.
+  bool TakesErrors(Node clause, const FileContext& file) const {
+    const Node type = clause.first_named_child();
+    return type.Is(NodeKind::kBlock) || std::ranges::any_of(NodesIn(type), [&](Node node) {
+             if (node.text() == "Exception" || node.text() == "BaseException") return true;
+             if (!node.Is(NodeKind::kIdentifier) && !node.Is(NodeKind::kAttribute)) return false;
+             return std::ranges::any_of(file.names().Resolve(node), [&](const QualifiedName& name) {
+               return !name.local && Holds(name.name);
+             });
+           });
   }
 
   /// The name is missing: what asks for it fails, whatever it does with it.
