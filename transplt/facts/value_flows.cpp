@@ -252,6 +252,9 @@ class ValueFlows::File {
         case NodeKind::kExpressionList:
           if (IsOptionValue(node, slot)) return;
           if (const Node target = UnpackedTo(node, parent)) return Bind(target, slot);
+          if (const Node call = ParametrizedBy(parent)) {
+            return ParametrizeOne(call, parent, node, slot);
+          }
           if (is_text) FeedTexts(parent, slot);
           break;
         case NodeKind::kAssignment:
@@ -1026,6 +1029,53 @@ class ValueFlows::File {
     if (!content) return;
     Hint(slot, content.text(), first.range());
     BindOfDecorated(call, content.text(), slot);
+  }
+
+  /// The call for which `row` gives the values of several parameters once:
+  /// `@pytest.mark.parametrize("a, b", [row, ...])`. A null node if there is none.
+  Node ParametrizedBy(Node row) const {
+    const Node rows = row.parent();
+    const Node call = rows.parent().parent();
+    if (!rows.parent().Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return {};
+    const Node callee = call.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kAttribute)) return {};
+    const Signature* signature =
+        state_.signatures->OfMethod(callee.Child(Field::kAttribute).text(), callee.text());
+    const bool is_of_rows = signature != nullptr &&
+                            signature->OfArgument(1, {}) == Meaning::kParametrized &&
+                            rows.parent().first_named_child().next_named_sibling() == rows;
+    return is_of_rows && NamesOfParameters(call).size() > 1 ? call : Node();
+  }
+
+  /// "a" and "b" of `parametrize("a, b", ...)` and of `parametrize(["a", "b"], ...)`.
+  static std::vector<std::string_view> NamesOfParameters(Node call) {
+    std::vector<std::string_view> names;
+    for (const Node part : NodesIn(call.Child(Field::kArguments).first_named_child())) {
+      if (!part.Is(NodeKind::kStringContent)) continue;
+      std::string_view text = part.text();
+      while (!text.empty()) {
+        const size_t comma = std::min(text.find(','), text.size());
+        std::string_view name = text.substr(0, comma);
+        name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+        name = name.substr(0, name.find(' '));
+        if (!name.empty()) names.push_back(name);
+        text.remove_prefix(std::min(comma + 1, text.size()));
+      }
+    }
+    return names;
+  }
+
+  /// `value`, in `row`, is that of one parameter.
+  void ParametrizeOne(Node call, Node row, Node value, Slot slot) {
+    const std::vector<std::string_view> names = NamesOfParameters(call);
+    size_t position = 0;
+    for (const Node item : NamedChildren(row)) {
+      if (item == value) break;
+      if (!item.Is(NodeKind::kComment)) ++position;
+    }
+    if (position >= names.size()) return;
+    Hint(slot, names[position], call.Child(Field::kArguments).first_named_child().range());
+    BindOfDecorated(call, names[position], slot);
   }
 
   /// Relates the value to the parameter that takes it; false if what is called is not known.
