@@ -528,7 +528,7 @@ class LibraryReportRule : public Rule {
          UsesWithoutImport(statement, file.names(), file.project())) {
       Report(needed.use.range(), false, findings);
       findings.back().severity = Severity::kStopsRun;
-      if (import_works_) continue;
+      if (import_works_ && !AreUsesForgiven(statement, file)) continue;
       const Text reason = needed.reason();
       findings.back().message.en += reason.en;
       findings.back().message.zh += reason.zh;
