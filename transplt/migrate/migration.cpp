@@ -808,7 +808,7 @@ class MigrationRun {
     missing_ = MissingModules(
         {verdicts_->code(), plan_.project, modules_.Of(index), index, plan_.rules, plan_.pins});
     std::ranges::move(
-        UnknownPackages({verdicts_->code(), plan_.project, modules_.Of(index), plan_.rules,
+        UnknownPackages({verdicts_->code(), plan_.project, modules_.Of(index), index, plan_.rules,
                          verdicts_->apis(), plan_.pins, MissingSubmodulePaths(plan_.project),
                          index.NeedsRootName()}),
         std::back_inserter(missing_));

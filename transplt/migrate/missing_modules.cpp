@@ -15,16 +15,11 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/migrate/linked_paths.h"
+#include "transplt/migrate/module_places.h"
 #include "transplt/python/dotted_name.h"
 
 namespace transplt {
 namespace {
-
-/// "pkg/ops" of "pkg/ops.cpython-310.so" and "pkg/ops.pyx".
-std::string_view WithoutEndings(std::string_view path) {
-  const size_t name = path.size() - NameOfFile(path).size();
-  return path.substr(0, path.find('.', name));
-}
 
 Text MessageOf(const MissingModule& missing) {
   return Say(
@@ -70,17 +65,11 @@ ChangeRecord UnbuiltModuleRow(const std::string& file, const MissingModule& miss
 
 class MissingModuleFinder {
  public:
-  explicit MissingModuleFinder(const MissingModuleSources& sources) : sources_(sources) {
-    // A link is there under its name, and a folder of modules need not be a package.
+  explicit MissingModuleFinder(const MissingModuleSources& sources)
+      : sources_(sources), places_(sources.project) {
     for (const ProjectEntry& entry : sources.project.entries) {
-      Know(WithoutEndings(entry.path));
       if (entry.kind == ProjectEntry::Kind::kLink) links_.insert(entry.path);
       if (entry.path.ends_with(".proto")) protos_.insert(NameOfFile(WithoutEndings(entry.path)));
-      std::string_view folder = FolderOf(entry.path);
-      while (!folder.empty() && !known_.contains(folder)) {
-        Know(folder);
-        folder = FolderOf(folder);
-      }
     }
     for (const LoadedRule& rule : sources.rules.rules()) {
       for (const Trigger& trigger : rule.rule->triggers()) {
@@ -90,7 +79,7 @@ class MissingModuleFinder {
   }
 
   bool IsThere(const std::string& file, const MissingModule& missing) const {
-    if (known_.contains(missing.path) || IsKnownElsewhere(missing)) return true;
+    if (places_.Has(missing.path) || IsKnownElsewhere(missing)) return true;
     if (IsOfLibrary(file, missing) || FindsModulesItself(missing)) return true;
     if (IsAskedFor(missing.name) || IsMadeByProtoc(missing) || IsBehindLink(missing)) return true;
     std::string qualified = missing.path;
@@ -101,21 +90,9 @@ class MissingModuleFinder {
   }
 
  private:
-  void Know(std::string_view path) {
-    known_.insert(path);
-    names_[NameOfFile(path)].push_back(path);
-  }
-
   /// Another folder of the path may be meant: "nerf/dataset" is in "nerf/nerf/dataset.py".
   bool IsKnownElsewhere(const MissingModule& missing) const {
-    if (missing.name.starts_with('.')) return false;
-    std::string spelled = "/" + missing.name;
-    std::ranges::replace(spelled, '.', '/');
-    const auto same_name = names_.find(NameOfFile(spelled));
-    return same_name != names_.end() &&
-           std::ranges::any_of(same_name->second, [&](std::string_view path) {
-             return path == std::string_view(spelled).substr(1) || path.ends_with(spelled);
-           });
+    return !missing.name.starts_with('.') && !places_.Of(missing.name).empty();
   }
 
   /// `from paddle.nn import x` in paddle/train.py: a folder that is called as a library, which is
@@ -138,7 +115,7 @@ class MissingModuleFinder {
     std::ranges::replace(package, '.', '/');
     if (!missing.path.ends_with(package)) return false;
     const std::string outer = missing.path.substr(0, missing.path.size() - package.size());
-    return known_.contains(outer + "/__init__");
+    return places_.Has(outer + "/__init__");
   }
 
   /// True for `app.extras.fast` where the project asks for app-extras-fast: a package may have
@@ -190,11 +167,10 @@ class MissingModuleFinder {
   }
 
   const MissingModuleSources& sources_;
-  std::set<std::string, std::less<>> libraries_;                     // that rules know
-  std::set<std::string_view> known_;                                 // paths without endings
-  std::set<std::string_view> links_;                                 // to places in the project
-  std::set<std::string_view> protos_;                                // files of protobuf, by name
-  std::map<std::string_view, std::vector<std::string_view>> names_;  // known_, by the last part
+  const ModulePlaces places_;
+  std::set<std::string, std::less<>> libraries_;  // that rules know
+  std::set<std::string_view> links_;              // to places in the project
+  std::set<std::string_view> protos_;             // files of protobuf, by name
 };
 
 }  // namespace

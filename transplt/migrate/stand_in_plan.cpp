@@ -14,6 +14,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/migrate/own_extensions.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/api_import.h"
 #include "transplt/syntax/node_walk.h"
 

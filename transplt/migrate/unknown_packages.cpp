@@ -11,13 +11,16 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/api_table.h"
 #include "transplt/facts/signatures.h"
 #include "transplt/migrate/linked_paths.h"
+#include "transplt/migrate/module_places.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -28,7 +31,8 @@ constexpr std::string_view kMissingSubmodule = "missing-submodule";
 
 class KnownPackages {
  public:
-  explicit KnownPackages(const UnknownPackageSources& sources) : sources_(sources) {
+  explicit KnownPackages(const UnknownPackageSources& sources)
+      : sources_(sources), places_(sources.project) {
     for (const Signature& signature : Signatures::Builtin().rows()) {
       AddFirstParts(signature.packages);
       AddFirstParts(signature.calls);
@@ -44,6 +48,17 @@ class KnownPackages {
            sources_.modules.IsOwn(file, package) ||
            sources_.modules.FindExtension(package) != nullptr ||
            sources_.modules.IsMadeByExtension(package) || NamesOfRules().contains(package);
+  }
+
+  /// True for the name of a file or a folder of the project that is not beside the import.
+  bool IsNameElsewhere(const std::string& package) const { return elsewhere_.contains(package); }
+
+  /// True if one of those may hold what is imported: Python may start in its folder.
+  bool IsHeldElsewhere(const PackageImport& import) const {
+    return std::ranges::any_of(places_.Of(import.module), [&](std::string_view place) {
+      return std::ranges::all_of(import.names,
+                                 [&](const std::string& name) { return MayHold(place, name); });
+    });
   }
 
   bool IsRequired(const std::string& package) const {
@@ -63,12 +78,38 @@ class KnownPackages {
   void AddModules(std::string_view path) {
     if (path.ends_with(".py") || path.ends_with(".pyx")) {
       const std::string_view name = path.substr(path.rfind('/') + 1);
-      names_.emplace(name.substr(0, name.rfind('.')));
+      elsewhere_.emplace(name.substr(0, name.rfind('.')));
     }
     for (size_t slash = path.find('/'); slash != path.npos; slash = path.find('/')) {
-      names_.emplace(path.substr(0, slash));
+      elsewhere_.emplace(path.substr(0, slash));
       path.remove_prefix(slash + 1);
     }
+  }
+
+  /// A folder holds its modules, and a file what it spells.
+  bool MayHold(std::string_view place, const std::string& name) const {
+    const std::string path(place);
+    if (places_.Has(path + "/" + name)) return true;
+    const bool is_plain_folder = places_.HasFolder(place) && !places_.Has(path + "/__init__");
+    return FileMayHold(path + ".py", name) || FileMayHold(path + "/__init__.py", name) ||
+           (!is_plain_folder && sources_.index.Open(path + ".py") == nullptr &&
+            sources_.index.Open(path + "/__init__.py") == nullptr);
+  }
+
+  bool FileMayHold(const std::string& path, std::string_view name, int depth = 0) const {
+    constexpr int kMostFiles = 4;  // one behind the other
+    const auto spells = [&](std::string_view word) {
+      return IsOneOf(path, sources_.index.FilesSpelling(word));
+    };
+    if (spells(name) || spells("__getattr__") || spells("__path__")) return true;
+    const auto file = depth < kMostFiles ? sources_.index.Open(path) : nullptr;
+    if (file == nullptr) return depth == kMostFiles;
+    return std::ranges::any_of(NodesIn(file->tree().root()), [&](Node node) {
+      if (!node.Is(NodeKind::kWildcardImport)) return false;
+      const std::string module = file->names().ModuleOf(node.parent());
+      const std::string from = sources_.index.FileOfModule(path, module);
+      return from.empty() || FileMayHold(from, name, depth + 1);
+    });
   }
 
   /// box.cpython-38-x86_64-linux-gnu.so beside a .pyx: Cython has made it, which knows no CUDA.
@@ -112,7 +153,9 @@ class KnownPackages {
   }
 
   const UnknownPackageSources& sources_;
+  const ModulePlaces places_;
   std::set<std::string, std::less<>> names_;
+  std::set<std::string, std::less<>> elsewhere_;
   mutable std::unordered_set<std::string> names_of_rules_;
 };
 
@@ -235,7 +278,12 @@ std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) 
         changers.contains(code.paths[i]) || ImportsOneOf(changers, code.files[i]);
     std::set<std::string_view> told;
     for (const PackageImport& import : code.files[i].packages) {
-      if (known.Has(code.paths[i], import.name) || !told.insert(import.name).second) continue;
+      if (known.Has(code.paths[i], import.name)) continue;
+      if (known.IsNameElsewhere(import.name) &&
+          (known.IsHeldElsewhere(import) || known.IsRequired(import.name))) {
+        continue;
+      }
+      if (!told.insert(import.name).second) continue;
       if (known.IsRequired(import.name) ||
           IsAskedFor(code.files[i].script_requirements, import.name)) {
         rows.push_back(UnknownPackageRow(code.paths[i], import, InSubmodule::kNo));

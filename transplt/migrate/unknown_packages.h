@@ -16,6 +16,7 @@ struct UnknownPackageSources {
   const ProgramCode& code;
   const ProjectFiles& project;
   const ProjectModules& modules;
+  const ProjectIndex& index;
   const RuleSet& rules;
   const TrainingApis& apis;
   const std::vector<Pin>& pins;
@@ -25,7 +26,9 @@ struct UnknownPackageSources {
 
 /// A row for the first import in each file of a package of which nothing is known: it is no part of
 /// Python or of the project, and no rule, signature or list of transplt names it. It may need CUDA;
-/// where a requirement of the project asks for it, that is a note.
+/// where a requirement of the project asks for it, that is a note. A name that only
+/// files and folders elsewhere in the project have is known if one of them may hold what is
+/// imported.
 std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources);
 
 /// Takes away the rows about a module of a library that needs another package where a requirement

@@ -2326,7 +2326,7 @@ class UnitCollector {
     }
   }
 
-  void NotePackage(Node name, const std::string& module) {
+  void NotePackage(Node name, const std::string& module, std::vector<std::string> names) {
     const std::string_view package = FirstPart(module);
     if (package.empty() || Words("python-modules").Has(package)) return;
     if (Words("packages-without-cuda").Has(package)) return;
@@ -2336,9 +2336,10 @@ class UnitCollector {
     if (!place) return;
     const LineColumn position = file_.source().Locate(place.range().start);
     const TextRange line = file_.source().LineRange(position.line);
-    result_.packages.push_back(
-        {std::string(package), std::string(place == name ? package : place.text()),
-         std::string(Trimmed(line.In(file_.source().bytes()))), position.line, position.column});
+    result_.packages.push_back({std::string(package), module, std::move(names),
+                                std::string(place == name ? package : place.text()),
+                                std::string(Trimmed(line.In(file_.source().bytes()))),
+                                position.line, position.column});
   }
 
   /// Python runs the packages around a module before the module. Those around this file, to which a
@@ -2444,9 +2445,19 @@ class UnitCollector {
       AddPackagesOf(statement, module, false);
       AddModule(statement, module, module);
       NoteMissing(name, module, false);
-      NotePackage(name, module);
+      NotePackage(name, module, {});
       result_.imported_names.insert(module);
     }
+  }
+
+  static std::vector<std::string> NamesImportedBy(Node statement) {
+    std::vector<std::string> names;
+    for (const Node item : NamedChildren(statement)) {
+      if (item.field() != Field::kName) continue;
+      const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
+      names.emplace_back(name.text());
+    }
+    return names;
   }
 
   void ReadImportFrom(Node statement) {
@@ -2458,7 +2469,9 @@ class UnitCollector {
     AddPackagesOf(statement, module, is_relative);
     AddModule(statement, module, as_imported);
     NoteMissing(statement.Child(Field::kModuleName), module, is_relative);
-    if (!is_relative) NotePackage(statement.Child(Field::kModuleName), module);
+    if (!is_relative) {
+      NotePackage(statement.Child(Field::kModuleName), module, NamesImportedBy(statement));
+    }
     for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;

@@ -144,9 +144,11 @@ struct MissingModule {
 /// An import, outside of `try`, of a package that is no part of Python and that is not known to run
 /// without CUDA.
 struct PackageImport {
-  std::string name;         ///< its first word
-  std::string text;         ///< at the place: the name, or what of it is used
-  std::string source_line;  ///< of the import
+  std::string name;                ///< its first word
+  std::string module;              ///< all of it
+  std::vector<std::string> names;  ///< that `from module import` names
+  std::string text;                ///< at the place: the name, or what of it is used
+  std::string source_line;         ///< of the import
   uint32_t line = 0;
   uint32_t column = 0;
 };
