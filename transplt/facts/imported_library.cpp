@@ -435,12 +435,26 @@ bool IsOptionalName(Node node) {
   return handler && !Ends(handler, "") && !OnlyTells(handler);
 }
 
+namespace {
+
+/// `x = torch.linalg.solve(a, b)` in the handler around `torch.solve(b, a)`: what takes its place.
+bool CallsSamePackage(Node handler, Node name) {
+  while (name.Is(NodeKind::kAttribute)) name = name.Child(Field::kObject);
+  return std::ranges::any_of(NodesIn(handler), [&](Node node) {
+    Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
+    while (callee.Is(NodeKind::kAttribute)) callee = callee.Child(Field::kObject);
+    return callee && callee.text() == name.text();
+  });
+}
+
+}  // namespace
+
 bool IsLostInHandler(Node node) {
   const Handlers of_missing = Handlers(kOfNames).first(1);  // AttributeError
   const Node handler = HandlerOf(node, kOfNames);
   const bool takes_any =
       handler && (handler.first_named_child().Is(NodeKind::kBlock) || !Takes(handler, of_missing));
-  if (!takes_any || !IsOptionalName(node)) return false;
+  if (!takes_any || !IsOptionalName(node) || CallsSamePackage(handler, node)) return false;
   // `solve = torch.solve` asks for the name alone, and of `tf.enable_eager_execution()` nobody
   // takes a result.
   const bool is_called = node.field() == Field::kFunction;
