@@ -176,6 +176,17 @@ void TellCaught(const std::vector<ReachedBy>& ways, ChangeRecord& record) {
   record.message.zh += text.zh;
 }
 
+/// What stops a run on CUDA as well is no matter of the NPU, but for a program that always comes to
+/// it.
+void TellSameOnCuda(const std::vector<ReachedBy>& ways, ChangeRecord& record) {
+  const KnownCause* known = FindKnownCause(record.cause);
+  if (known == nullptr || !known->same_on_cuda || record.severity > Severity::kStopsRun) return;
+  const bool is_always = std::ranges::any_of(ways, [](const ReachedBy& way) {
+    return way.how == ReachedBy::How::kAlways && way.settings.empty();
+  });
+  if (!is_always) record.severity = Severity::kNote;
+}
+
 /// The values that options of a file have by default, by the line of their definition.
 using OptionDefaults = std::multimap<uint32_t, AttributeValue*>;
 
@@ -491,6 +502,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
   for (auto& [place, ways] : open) {
     ChangeRecord& record = *place;
     TellCaught(ways, record);
+    TellSameOnCuda(ways, record);
     std::set<std::string> all_settings;
     bool is_optional = true;
     size_t dead = 0;

@@ -41,6 +41,7 @@ class CauseReader : private JsonObjectReader {
     cause.comes_first = Member("comes_first", JsonValue::Type::kBoolean, false) != nullptr;
     cause.behind_switch = Member("behind_switch", JsonValue::Type::kBoolean, false) != nullptr;
     cause.is_uncertain = Member("is_uncertain", JsonValue::Type::kBoolean, false) != nullptr;
+    cause.same_on_cuda = Member("same_on_cuda", JsonValue::Type::kBoolean, false) != nullptr;
     if (const JsonValue* list = Member("included_in", JsonValue::Type::kList, false)) {
       for (const JsonValue* other : list->children()) cause.included_in.push_back(other->string());
     }

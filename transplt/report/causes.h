@@ -58,6 +58,8 @@ struct KnownCause {
   bool behind_switch = false;
   /// Whether it stops a program that gets to it, nobody can tell from the project.
   bool is_uncertain = false;
+  /// It stops a run on CUDA as well: who has a program that works there does not come to it.
+  bool same_on_cuda = false;
   /// Causes that a place may have as well: what they ask for at it does this, too.
   std::vector<std::string> included_in;
 };
