@@ -5,13 +5,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <span>
 #include <unordered_set>
 
-#include "transplt/base/requirement.h"
 #include "transplt/engine/compiled_code.h"
-#include "transplt/engine/version_specifier.h"
 #include "transplt/facts/base_constructor.h"
 #include "transplt/facts/name_use.h"
 #include "transplt/python/callee.h"
@@ -74,25 +71,6 @@ void AppendNames(Node node, std::vector<std::string_view>& names) {
 void NameCause(const Rule& rule, Finding& finding) {
   if (finding.cause.empty()) finding.cause = rule.header().cause;
   if (!finding.severity) finding.severity = rule.header().severity;
-}
-
-/// True if the list asks for one of the libraries itself, and for none of the releases of it that
-/// the rule is about: `numpy==1.26` in an environment of its own.
-bool AsksForOthers(const std::vector<Setting>& settings,
-                   const std::vector<LibraryRange>& libraries) {
-  bool asks = false;
-  for (const Setting& setting : settings) {
-    if (setting.kind != Setting::Kind::kDependency || setting.versions.empty()) continue;
-    const std::string_view name =
-        std::string_view(setting.name).substr(0, setting.name.find_first_of("=<>!~[; "));
-    const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(setting.versions);
-    for (const LibraryRange& library : libraries) {
-      if (!asked || !NamesPackage(library.package, name)) continue;
-      if (library.versions.Contains(asked->newest())) return false;
-      asks = true;
-    }
-  }
-  return asks;
 }
 
 }  // namespace
@@ -275,7 +253,6 @@ Findings Engine::Check(const std::vector<Setting>& settings,
   std::ranges::sort(rules);
   for (uint32_t index : rules) {
     const Rule& rule = *rules_.rules()[index].rule;
-    if (AsksForOthers(settings, rules_.rules()[index].notes.libraries)) continue;
     const size_t first = findings.size();
     rule.CheckSettings(settings, findings);
     for (Finding& finding : std::span(findings).subspan(first)) NameCause(rule, finding);
