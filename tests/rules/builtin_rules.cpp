@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builtin_rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -25,10 +27,26 @@ Framework FrameworkOf(std::string_view version) {
   return version == kMindspore ? Framework::kMindspore : Framework::kPytorch;
 }
 
+/// "timm 0.1": the package, and its oldest version that the range has.
+std::string OldLibrary(const LibraryRange& range) {
+  constexpr uint32_t kMost = 100;
+  for (uint32_t version = 1; version < kMost * kMost; ++version) {
+    if (range.versions.Contains({version / kMost, version % kMost, 0, 0})) {
+      return fmt::format("{} {}.{}", range.package, version / kMost, version % kMost);
+    }
+  }
+  return range.package + " 0.1";
+}
+
 std::vector<std::pair<std::string, Version>> OldVersion(const std::string& library) {
-  constexpr Version kOld = {0, 1, 0, 0};
   if (library.empty()) return {};
-  return {{library, kOld}};
+  const size_t space = library.find(' ');
+  const size_t dot = library.find('.', space);
+  const auto number = [](const std::string& text) {
+    return static_cast<uint32_t>(std::stoul(text));
+  };
+  return {{library.substr(0, space),
+           {number(library.substr(space + 1, dot)), number(library.substr(dot + 1)), 0, 0}}};
 }
 
 /// The rules of one version of PyTorch, or of MindSpore, and one target, with those of
@@ -93,7 +111,7 @@ std::vector<BuiltinExample> BuiltinExamples() {
         libraries.empty() || std::ranges::any_of(libraries, [](const LibraryRange& library) {
           return library.versions.Contains(kNewestVersion);
         });
-    const std::string old_library = is_for_newest ? "" : libraries.front().package;
+    const std::string old_library = is_for_newest ? "" : OldLibrary(libraries.front());
     const auto [version, target] = RunOf(id, feature, old_library);
     for (size_t i = 0; i < loaded.examples.size(); ++i) {
       examples.push_back({id, loaded.rule->header().kind, i, i + 1 == loaded.examples.size(),

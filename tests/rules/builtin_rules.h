@@ -28,7 +28,7 @@ struct BuiltinExample {
   std::string_view torch_version;  ///< one with which the rule runs; empty if there is none
   std::string_view target;         ///< one for which it runs
   std::string feature;             ///< with which it runs, "normal" for most
-  std::string old_library;         ///< of which the project has an old version; "" for most
+  std::string old_library;         ///< what old version the project has: "timm 0.1"; "" for most
   std::string before;
   std::string after;
 };
