@@ -15,10 +15,6 @@
 #include <numeric>
 #include <thread>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include "transplt/base/cancelled.h"
 #include "transplt/frontends/file_type.h"
 #include "transplt/project/file_content.h"
@@ -75,9 +71,6 @@ class Run {
       if (std::optional<Error> error = steps_.look_ahead(index_)) return *error;
     }
     RewriteAll();
-#ifdef __GLIBC__
-    malloc_trim(0);  // the trees are gone: the reports need not come on top of their memory
-#endif
     if (error_) return *error_;
     if (Cancelled()) return CancelledError();
     if (steps_.look_back) {
