@@ -13,7 +13,8 @@ namespace transplt {
 std::vector<TextRange> PartsWithoutNpu(const SyntaxTree& tree, const Target& target);
 
 /// Makes the fixes that import from torch_npu try it: the import as it was before takes over where
-/// torch_npu is missing. Adds a finding where that cannot be written.
+/// torch_npu is missing. Adds a finding where that cannot be written, and at each fix that names
+/// torch_npu in code: that needs it.
 void GuardMovedImports(const FileContext& file, Findings& findings);
 
 }  // namespace transplt
