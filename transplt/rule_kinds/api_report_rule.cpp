@@ -121,7 +121,7 @@ class ApiReportRule : public Rule {
         (file.IsOwn(entry_.old_name) || ImportsOwn(node, file) || IsPutBack(file)))
       findings.erase(first, findings.end());
     if (findings.size() > before) TellRemedy(node, findings.back());
-    if (findings.size() > before && IsForgiven(file)) {
+    if (findings.size() > before && IsForgiven(node, file)) {
       std::for_each(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(),
                     [&](Finding& finding) { TellForgiven(finding); });
     }
@@ -288,27 +288,29 @@ class ApiReportRule : public Rule {
         only_with_, [&](const std::string& pattern) { return MatchesPattern(pattern, argument); });
   }
 
-  /// True if each program that gets to the file sets the switch under which a failure does not end
+  /// True if each program that gets to `node` sets the switch under which a failure does not end
   /// it: in a file of the project, other than a test.
-  bool IsForgiven(const FileContext& file) const {
+  bool IsForgiven(Node node, const FileContext& file) const {
     if (forgiven_by_.empty()) return false;
-    if (SetsSwitch(file.names())) return true;
+    if (SetsSwitch(file.names(), node)) return true;
     if (file.project() == nullptr) return false;
     const std::vector<std::string>& paths =
         file.project()->FilesSpelling(std::string(LastPart(forgiven_by_)));
     return std::ranges::any_of(paths, [&](const std::string& path) {
       if (IsTestFile(path)) return false;
       const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
-      return other != nullptr && SetsSwitch(other->names()) &&
+      return other != nullptr && SetsSwitch(other->names(), {}) &&
              ComesOnlyWith(file.source().path(), path, *file.project());
     });
   }
 
-  bool SetsSwitch(const NameTable& names) const {
-    return std::ranges::any_of(names.places().NodesSaying(LastPart(forgiven_by_)), [&](Node node) {
-      const Node name = node.parent();
+  /// True if the file sets the switch for all of its work, or before `node` in the same branch.
+  bool SetsSwitch(const NameTable& names, Node node) const {
+    return std::ranges::any_of(names.places().NodesSaying(LastPart(forgiven_by_)), [&](Node word) {
+      const Node name = word.parent();
       return name.Is(NodeKind::kAttribute) && name.field() == Field::kLeft &&
-             name.parent().Child(Field::kRight).Is(NodeKind::kTrue) && !IsInBranch(name) &&
+             name.parent().Child(Field::kRight).Is(NodeKind::kTrue) &&
+             (!IsInBranch(name) || IsBeforeInBlock(name, node)) &&
              names.IsNamed(name, forgiven_by_);
     });
   }
@@ -322,6 +324,13 @@ class ApiReportRule : public Rule {
       in_branch = in_branch || node.Is(NodeKind::kIfStatement);
     }
     return false;
+  }
+
+  /// True if `node` stands behind `setting` in the block of it: who gets there has set it.
+  static bool IsBeforeInBlock(Node setting, Node node) {
+    if (!node) return false;
+    const Node block = EnclosingStatement(setting).parent();
+    return block.range().Contains(node.range()) && setting.range().end <= node.range().start;
   }
 
   /// What stands for this call with its arguments.
