@@ -57,6 +57,7 @@ RuleKind DtypeArgumentRuleKind();
 RuleKind SparseReportRuleKind();
 RuleKind WrapArgumentRuleKind();
 RuleKind DeviceIndexRuleKind();
+RuleKind DeviceSliceRuleKind();
 RuleKind ImportReportRuleKind();
 RuleKind PlatformRenameRuleKind();
 RuleKind DependencyReportRuleKind();

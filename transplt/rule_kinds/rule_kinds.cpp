@@ -41,6 +41,7 @@ std::span<const RuleKind> RuleKinds() {
       SparseReportRuleKind(),
       WrapArgumentRuleKind(),
       DeviceIndexRuleKind(),
+      DeviceSliceRuleKind(),
       ImportReportRuleKind(),
       PlatformRenameRuleKind(),
       DependencyReportRuleKind(),
