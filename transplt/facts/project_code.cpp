@@ -28,6 +28,16 @@ std::string_view FolderAround(std::string_view folder, std::string_view path) {
   return folder;
 }
 
+/// True if the file imports the package of the device of the migration, which has `modules`.
+bool ImportsTarget(const NameTable& names, const std::vector<std::string>& modules) {
+  return std::ranges::any_of(names.bindings(), [&](const Binding& binding) {
+    return binding.kind == BindingKind::kImport &&
+           std::ranges::any_of(modules, [&](const std::string& module) {
+             return FirstPart(binding.target) == FirstPart(module);
+           });
+  });
+}
+
 }  // namespace
 
 struct ProjectCode::File {
@@ -361,7 +371,9 @@ void ProjectCode::FindServed() const {
     const uint32_t line = file->source().Locate((choice ? choice : name).range().start).line;
     Sign& sign = signs[path];
     sign.evidence = path + ":" + std::to_string(line);
-    sign.weight = is_for_target && HasSource(path) ? kFewestFiles : 1;
+    const bool is_whole = (is_for_target && HasSource(path)) ||
+                          (choice && ImportsTarget(file->names(), signatures_.transfers));
+    sign.weight = is_whole ? kFewestFiles : 1;
     weight += sign.weight;
   }
   for (const auto& [path, evidence] : started_) {

@@ -43,8 +43,8 @@ class ProjectCode : public OtherFiles {
   std::string NeedOfCall(std::string_view from, std::string_view name) const override;
 
   /// Code that serves the NPU: files that run together (see ImportGroups), two of which choose a
-  /// device, or that have files for either, or that a script starts on NPUs. One branch or one
-  /// function does not serve it.
+  /// device, or one that imports torch_npu for it, or that have files for either, or that a script
+  /// starts on NPUs. One branch or one function does not serve it.
   struct Served {
     std::string folder;    ///< that holds all of it, "" for the root
     std::string evidence;  ///< "path:line" of the first choice
