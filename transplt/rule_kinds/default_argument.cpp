@@ -141,4 +141,26 @@ bool IsHandedTo(Node call, const std::string& function, const std::vector<std::s
   return AreHandedTo(std::move(uses), methods, file);
 }
 
+bool IsGivenInOtherBranch(Node call, const DefaultArgument& argument) {
+  const std::vector<Argument> own = ArgumentsOf(call);
+  if (own.empty()) return false;
+  Node branch = call;
+  Node choice = call.parent();
+  while (choice && !choice.Is(NodeKind::kIfStatement) &&
+         !choice.Is(NodeKind::kConditionalExpression)) {
+    if (choice.Is(NodeKind::kFunctionDefinition)) return false;
+    branch = choice;
+    choice = choice.parent();
+  }
+  if (!choice) return false;
+  return std::ranges::any_of(NodesIn(choice), [&](Node other) {
+    if (!other.Is(NodeKind::kCall) || branch.range().Contains(other.range())) return false;
+    if (other.Child(Field::kFunction).text() != call.Child(Field::kFunction).text()) return false;
+    const std::vector<Argument> arguments = ArgumentsOf(other);
+    const Argument* given = argument.GivenIn(arguments);
+    return given != nullptr && !given->value.Is(NodeKind::kNone) &&
+           arguments.front().value.text() == own.front().value.text();
+  });
+}
+
 }  // namespace transplt

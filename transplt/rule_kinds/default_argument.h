@@ -29,4 +29,8 @@ bool IsExcluded(const std::vector<Argument>& arguments, const std::vector<std::s
 bool IsHandedTo(Node call, const std::string& function, const std::vector<std::string>& methods,
                 const FileContext& file);
 
+/// True if the nearest `if` around `call` makes the same call with the argument in another branch:
+/// the program goes on with either, `load(path)` and `load(path, map_location="cpu")`.
+bool IsGivenInOtherBranch(Node call, const DefaultArgument& argument);
+
 }  // namespace transplt

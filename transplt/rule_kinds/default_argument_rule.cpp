@@ -45,7 +45,10 @@ class DefaultArgumentRule : public Rule {
     const std::vector<Argument> arguments = ArgumentsPassed(node, file);
     if (argument_.GivenIn(arguments) != nullptr || IsExcluded(arguments, excluded_)) return;
     if (!HasNeeded(arguments)) return;
-    if (!handed_to_.empty() && !IsHandedTo(node, func_name_, handed_to_, file)) return;
+    if (!handed_to_.empty() && !IsHandedTo(node, func_name_, handed_to_, file) &&
+        !IsGivenInOtherBranch(node, argument_)) {
+      return;
+    }
     if (!result_methods_.empty() && !IsAskedFor(node)) return;
     const auto is_saving = [&](Node call) {
       return file.names().IsNamed(call.Child(Field::kFunction), saved_by_);
@@ -215,7 +218,7 @@ RuleKind DefaultArgumentRuleKind() {
         "Keyword arguments without which a call stays."},
        {"handed_to", FieldType::kStringList, false,
         "Methods of torch's objects: only calls the tensors of whose result go to one and nowhere "
-        "else."},
+        "else, and calls that have the argument in another branch of the same condition."},
        {"result_methods", FieldType::kStringList, false,
         "Methods of the result: only calls whose result is asked for one at once."},
        {"saved_by", FieldType::kDottedName, false,

@@ -133,7 +133,10 @@ class DefaultReportRule : public Rule {
     const Argument* given = argument_.GivenIn(arguments);
     if (given != nullptr && (is_required_ || !IsNothing(given->value))) return;
     if (IsExcluded(arguments, excluded_) || HasOnlyKnownAddresses(file)) return;
-    if (given == nullptr && IsHandedTo(node, func_name_, not_handed_to_, file)) return;
+    const bool is_written = given == nullptr && !not_handed_to_.empty() &&
+                            (IsHandedTo(node, func_name_, not_handed_to_, file) ||
+                             IsGivenInOtherBranch(node, argument_));
+    if (is_written) return;
     if (ReadsOwnFile(arguments) || !IsMeant(node, file) || NeedsNoDevice(node, file)) return;
     const std::optional<Text> evidence = EvidenceOf(node, file);
     if (!evidence) return;
