@@ -97,14 +97,20 @@ class ScalarItemRule : public Rule {
     if (!name.Is(NodeKind::kIdentifier)) return false;
     const ValueSources& sources = file.sources();
     bool adds = false;
-    for (const Binding* binding : file.names().BindingsOf(name)) {
-      const Node statement = binding->node.parent();
-      if (binding->value.Is(NodeKind::kInteger) || binding->value.Is(NodeKind::kFloat)) continue;
-      const bool is_sum =
-          statement.Is(NodeKind::kAugmentedAssignment) &&
-          IsWholeSum({statement.Child(Field::kRight), &file.names()}, sources, true);
-      if (!is_sum) return false;
-      adds = true;
+    std::vector<Node> open = {name};  // and the same variable where it is added to
+    for (size_t i = 0; i < open.size(); ++i) {
+      for (const Binding* binding : file.names().BindingsOf(open[i])) {
+        const Node statement = binding->node.parent();
+        if (binding->value.Is(NodeKind::kInteger) || binding->value.Is(NodeKind::kFloat)) continue;
+        const bool is_sum =
+            statement.Is(NodeKind::kAugmentedAssignment) &&
+            statement.Child(Field::kLeft).next_sibling().IsToken("+=") &&
+            IsWholeSum({statement.Child(Field::kRight), &file.names()}, sources, true);
+        if (!is_sum) return false;
+        adds = true;
+        const Node before = statement.Child(Field::kLeft);
+        if (std::ranges::find(open, before) == open.end()) open.push_back(before);
+      }
     }
     return adds;
   }
