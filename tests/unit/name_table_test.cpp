@@ -60,6 +60,9 @@ TEST(NameTable, AnAliasStandsForTheWholeDottedName) {
 TEST(NameTable, AModuleThatIsImportedByNameStandsForItself) {
   EXPECT_EQ(Used("import importlib\nops = importlib.import_module('pkg.ops')\nuse(ops.run)\n"),
             "pkg.ops.run");
+  EXPECT_EQ(Used("from mmcv.utils import ext_loader\nt = ext_loader.load_ext('_ext', ['nms'])\n"
+                 "use(t.nms)\n"),
+            "mmcv._ext.nms");
   EXPECT_EQ(Used("from importlib import import_module\nt = import_module('torch')\nuse(t.cuda)\n"),
             "torch.cuda");
   EXPECT_EQ(Used("top = __import__('torch.cuda')\nuse(top.nn)\n"), "torch.nn");

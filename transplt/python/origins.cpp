@@ -60,8 +60,8 @@ std::vector<Node> BranchesOf(Node conditional) {
   return values;
 }
 
-/// `import_module("ops.fast")` as far as its spelling tells: the callee, and the name of the
-/// module.
+/// `import_module("ops.fast")`, `load_ext("_ext", [...])` as far as the spelling tells: the callee,
+/// and the name of the module.
 struct ImportByName {
   Node callee;
   std::string_view module;  ///< "" for something else
@@ -72,13 +72,14 @@ ImportByName ImportByNameIn(Node value) {
   const Node callee = value.Child(Field::kFunction);
   const Node argument = value.Child(Field::kArguments).first_named_child();
   const Node content = argument.Is(NodeKind::kString) ? PlainStringContent(argument) : Node();
-  if (!content || argument.next_named_sibling()) return {};
-  const std::string_view module = content.text();
-  const std::string_view spelled = LastPart(callee.text());
-  const auto& importers = Words("import-functions").words();
+  if (!content || content.text().starts_with('.')) return {};
+  const auto is_spelled = [&](std::string_view importer) {
+    return LastPart(importer) == LastPart(callee.text());
+  };
   const bool is_import = std::ranges::any_of(
-      importers, [&](std::string_view importer) { return LastPart(importer) == spelled; });
-  return is_import && !module.starts_with('.') ? ImportByName{callee, module} : ImportByName{};
+      Words(argument.next_named_sibling() ? "importers-of-parts" : "import-functions").words(),
+      is_spelled);
+  return is_import ? ImportByName{callee, content.text()} : ImportByName{};
 }
 
 /// The callee of a call without arguments; a null node for something else.
@@ -370,9 +371,12 @@ NameTable::Origins::Names NameTable::Origins::NamesOfImport(Node callee, std::st
   for (const QualifiedName& name : NamesOf(callee, trail, depth + 1)) {
     // `__import__("a.b")` gives a.
     const bool gives_package = name.name == "__import__";
-    if (!name.local && Words("import-functions").Has(name.name)) {
+    if (name.local) continue;
+    if (Words("import-functions").Has(name.name)) {
       return {{std::string(gives_package ? FirstPart(module) : module), false}};
     }
+    const std::string_view package = Words("importers-of-parts").MeaningOf(name.name);
+    if (!package.empty()) return {{MemberName(package, module), false}};
   }
   return {};
 }
