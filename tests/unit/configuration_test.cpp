@@ -93,6 +93,10 @@ TEST(Requirements, AreComparedAsPipDoes) {
   EXPECT_TRUE(NamesPackage("*/whl/cu*", "https://h/whl/cu118"));
   EXPECT_FALSE(NamesPackage("torch", "torchvision"));
   EXPECT_FALSE(NamesPackage("nvidia-*-cu12", "nvidia-cublas-cu11"));
+  EXPECT_TRUE(NamesWithExtra("pandas[parquet]", "Pandas", "aws, Parquet"));
+  EXPECT_TRUE(NamesWithExtra("pandas", "pandas", ""));
+  EXPECT_FALSE(NamesWithExtra("pandas[parquet]", "pandas", "aws"));
+  EXPECT_FALSE(NamesWithExtra("pandas[parquet]", "polars", "parquet"));
 }
 
 TEST(Requirements, MayInstallAModuleOfAnotherName) {

@@ -129,10 +129,13 @@ std::optional<Requirement> ParseRequirement(std::string_view text) {
   if (!is_whole) return std::nullopt;
   end = std::max(end, name_end);
   size_t versions = name_end;
+  TextRange extras;
   if (versions < end && text[versions] == '[') {
     versions = std::min(text.find(']', versions), end - 1) + 1;
+    extras = Range(name_end + 1, versions - 1);
   }
-  return Requirement{Range(start, name_end), Range(start, end), Range(versions, end), marker};
+  return Requirement{Range(start, name_end), Range(start, end), Range(versions, end), marker,
+                     extras};
 }
 
 bool NamesPackage(std::string_view pattern, std::string_view name) {
@@ -157,6 +160,22 @@ bool NamesPackage(std::string_view pattern, std::string_view name) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+bool NamesWithExtra(std::string_view pattern, std::string_view name, std::string_view extras) {
+  const size_t bracket = pattern.find('[');
+  if (!NamesPackage(pattern.substr(0, bracket), name)) return false;
+  if (bracket == std::string_view::npos) return true;
+  const std::string_view extra = pattern.substr(bracket + 1, pattern.size() - bracket - 2);
+  while (!extras.empty()) {
+    const size_t end = std::min(extras.find(','), extras.size());
+    std::string_view one = extras.substr(0, end);
+    one.remove_prefix(std::min(one.find_first_not_of(kBlanks), one.size()));
+    one = one.substr(0, one.find_last_not_of(kBlanks) + 1);
+    if (NamesPackage(extra, one)) return true;
+    extras.remove_prefix(std::min(end + 1, extras.size()));
+  }
+  return false;
 }
 
 bool MayProvide(std::string_view distribution, std::string_view module) {

@@ -18,6 +18,7 @@ struct Requirement {
   TextRange versions;
   /// The environment marker: `sys_platform == "linux"`; empty if there is none.
   TextRange marker = {};
+  TextRange extras = {};  ///< `parquet,aws` of `pandas[parquet,aws]`; empty if there are none
 };
 
 /// nullopt for a text that does not name a package.
@@ -26,6 +27,10 @@ std::optional<Requirement> ParseRequirement(std::string_view text);
 /// True if `pattern` names `name` as pip does: case does not count, `-`, `_` and `.` are the same,
 /// and `*` stands for any text.
 bool NamesPackage(std::string_view pattern, std::string_view name);
+
+/// True if `pattern` names the package as NamesPackage() says and, as in "pandas[parquet]", one of
+/// its `extras`, which are separated by commas.
+bool NamesWithExtra(std::string_view pattern, std::string_view name, std::string_view extras);
 
 /// True if what pip installs as `distribution` may be imported as `module`: its name starts or ends
 /// with the parts of the module's, `lib` and `py` put aside: chronos of chronos-forecasting, stk of

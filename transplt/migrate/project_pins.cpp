@@ -142,6 +142,7 @@ void AddPinsOfSetup(const SourceFile& source, std::vector<Pin>& pins) {
     const Requirement& found = *parsed;
     const Pin::Scope scope = IsInExtra(node, lists) ? Pin::Scope::kExtra : Pin::Scope::kProject;
     pins.push_back(PinOf(source.path(), found.name.In(text), found.versions.In(text), scope));
+    pins.back().extras = found.extras.In(text);
   }
 }
 
@@ -188,6 +189,8 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
       if (!counts) continue;
       pins.push_back(PinOf(entry.path, setting.name, setting.versions,
                            setting.is_extra ? Pin::Scope::kExtra : *scope));
+      const std::optional<Requirement> spelled = ParseRequirement(setting.value);
+      if (spelled) pins.back().extras = spelled->extras.In(setting.value);
     }
   }
   return pins;

@@ -29,7 +29,8 @@ struct Pin {
   std::string versions;                       ///< as they are written; "" if any will do
   std::optional<VersionSpecifier> specifier;  ///< nullopt for versions that cannot be read, or none
   Scope scope = Scope::kProject;
-  bool for_npu = false;  ///< its file is for NPUs, as its name says: Dockerfile.npu
+  bool for_npu = false;     ///< its file is for NPUs, as its name says: Dockerfile.npu
+  std::string extras = {};  ///< "parquet,aws" of `pandas[parquet,aws]`
 };
 
 /// The files of requirements for Python 2, by their names or because one for Python 3 stands beside

@@ -316,7 +316,7 @@ void EraseBroughtPackages(const std::vector<Pin>& pins, std::vector<ChangeRecord
       const std::string_view package = packages.substr(0, end);
       packages.remove_prefix(std::min(end + 1, packages.size()));
       is_brought = std::ranges::any_of(
-          pins, [&](const Pin& pin) { return NamesPackage(package, pin.package); });
+          pins, [&](const Pin& pin) { return NamesWithExtra(package, pin.package, pin.extras); });
     }
     return is_brought;
   });
