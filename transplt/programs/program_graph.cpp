@@ -618,6 +618,7 @@ class ProgramGraph::Walk {
 
   void ReachNamed() {
     for (const auto& [class_index, from] : std::exchange(named_, {})) {
+      if (HasNoObjects(graph_.classes_[class_index])) continue;
       ForgetMaking(class_index);
       ReachClass(class_index, from, 0);
     }
@@ -641,6 +642,7 @@ class ProgramGraph::Walk {
   bool Fits(const MethodCall& call, size_t class_index, size_t unit) const {
     if (unit == kNone) return false;
     const ClassAt& candidate = graph_.classes_[class_index];
+    if (HasNoObjects(candidate)) return false;
     const CodeUnit& code = graph_.UnitAt(unit);
     if (call.arguments > code.most_parameters) return false;
     if (!call.has_splat && !call.has_keywords && call.arguments < code.required_parameters) {
@@ -885,7 +887,7 @@ void ProgramGraph::Resolve(const Origin& maker, Makers& makers, int depth) const
     unit = FindMethod(of, method, false);
     // `Trainer.from_arguments()` of a base in a library makes a Trainer.
     if (unit == kNone && !classes_[of].external_bases.empty() &&
-        !classes_[of].unit->attributes.contains(method)) {
+        !classes_[of].unit->attributes.contains(method) && !HasNoObjects(classes_[of])) {
       makers.classes.insert(of);
     }
   }
@@ -914,10 +916,17 @@ void ProgramGraph::CollectBases(size_t at, ClassAt& holder, int depth) const {
   }
 }
 
-bool ProgramGraph::IsCalledByLibrary(const ClassAt& holder) {
+bool ProgramGraph::HasNoObjects(const ClassAt& holder) {
   return std::ranges::any_of(holder.external_bases, [](const std::string& base) {
-    return MayTakeMethods(base) && !Words("bases-called-by-forward").HasPackageOf(base);
+    return Words("bases-without-objects").Has(base);
   });
+}
+
+bool ProgramGraph::IsCalledByLibrary(const ClassAt& holder) {
+  return !HasNoObjects(holder) &&
+         std::ranges::any_of(holder.external_bases, [](const std::string& base) {
+           return MayTakeMethods(base) && !Words("bases-called-by-forward").HasPackageOf(base);
+         });
 }
 
 size_t ProgramGraph::Find(std::string_view file, std::string_view name) const {

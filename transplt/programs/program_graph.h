@@ -134,6 +134,8 @@ class ProgramGraph {
 
   /// True if a library gets objects of the class, and may call any method of it.
   static bool IsCalledByLibrary(const ClassAt& holder);
+  /// True for a class of functions that run by its apply alone: torch.autograd.Function.
+  static bool HasNoObjects(const ClassAt& holder);
   void AddClasses();
   void NameMethods();
   void Link();
