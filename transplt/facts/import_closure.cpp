@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "transplt/base/test_file.h"
+#include "transplt/base/word_list.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/dotted_name.h"
@@ -14,6 +15,27 @@ namespace transplt {
 namespace {
 
 constexpr size_t kMostImporting = 1000;
+
+bool IsOfProject(std::string module, const std::string& from, const ProjectIndex* project) {
+  while (project != nullptr && !module.empty()) {
+    if (!project->FileOfModule(from, module).empty()) return true;
+    const size_t dot = module.rfind('.');
+    module.resize(dot == std::string::npos ? 0 : dot);
+  }
+  return false;
+}
+
+/// True if each import is of a module of Python or of the project.
+bool ImportsNoPackage(const NameTable& names, const ProjectIndex* project) {
+  const std::string& path = names.tree().source().path();
+  const auto is_near = [&](const std::string& module) {
+    return Words("python-modules").Has(FirstPart(module)) || IsOfProject(module, path, project);
+  };
+  return std::ranges::all_of(names.star_imports(), is_near) &&
+         std::ranges::all_of(names.bindings(), [&](const Binding& binding) {
+           return binding.kind != BindingKind::kImport || is_near(binding.target);
+         });
+}
 
 }  // namespace
 
@@ -69,6 +91,19 @@ bool ComesOnlyWith(const std::string& file, const std::string& line_of,
                                return before.contains(other) || IsTestFile(other) ||
                                       !FilesNamedBy(other, project).contains(file) ||
                                       FilesImportedBy(other, project).contains(line_of);
+                             });
+}
+
+bool ImportsPythonAlone(const NameTable& names, const ProjectIndex* project) {
+  const bool imports = std::ranges::any_of(names.bindings(), [](const Binding& binding) {
+    return binding.kind == BindingKind::kImport;
+  });
+  if (!imports || !ImportsNoPackage(names, project)) return false;
+  if (project == nullptr) return true;
+  return std::ranges::all_of(FilesImportedBy(names.tree().source().path(), *project),
+                             [&](const std::string& path) {
+                               const std::shared_ptr<const OpenedFile> file = project->Open(path);
+                               return file == nullptr || ImportsNoPackage(file->names(), project);
                              });
 }
 

@@ -27,4 +27,8 @@ std::set<std::string> FilesImportedBy(const std::string& path, const ProjectInde
 bool ComesOnlyWith(const std::string& file, const std::string& line_of,
                    const ProjectIndex& project);
 
+/// True if the file imports something, and neither it nor a file of the project that runs with it
+/// imports what does not come with Python. `project` may be null: then its files count as others.
+bool ImportsPythonAlone(const NameTable& names, const ProjectIndex* project);
+
 }  // namespace transplt

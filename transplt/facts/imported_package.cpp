@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "transplt/base/word_list.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/python/dotted_name.h"
 
@@ -38,17 +37,6 @@ bool FileImports::Has(std::string_view package) {
   const std::set<std::string, std::less<>>& modules = Modules();
   return std::any_of(modules.begin(), modules.end(),
                      [&](const std::string& module) { return IsInside(package, module); });
-}
-
-bool ImportsPythonAlone(const NameTable& names) {
-  if (!names.star_imports().empty()) return false;
-  const auto is_import = [](const Binding& binding) {
-    return binding.kind == BindingKind::kImport;
-  };
-  return std::ranges::any_of(names.bindings(), is_import) &&
-         std::ranges::all_of(names.bindings(), [&](const Binding& binding) {
-           return !is_import(binding) || Words("python-modules").Has(FirstPart(binding.target));
-         });
 }
 
 }  // namespace transplt

@@ -33,7 +33,4 @@ class FileImports {
   std::optional<std::set<std::string, std::less<>>> modules_;
 };
 
-/// True if the file imports something, and nothing that does not come with Python.
-bool ImportsPythonAlone(const NameTable& names);
-
 }  // namespace transplt

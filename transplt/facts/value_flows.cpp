@@ -13,7 +13,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
-#include "transplt/facts/imported_package.h"
+#include "transplt/facts/import_closure.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
@@ -1932,7 +1932,8 @@ bool ValueFlows::IsImplementation(const Verdict& verdict, Slot slot) const {
     const auto& of_slot = state_->graph.TextsOf(at);
     texts.insert(of_slot.begin(), of_slot.end());
   }
-  const bool is_of_torch = texts.contains("nccl") || !ImportsPythonAlone(state_->first->names());
+  const bool is_of_torch =
+      texts.contains("nccl") || !ImportsPythonAlone(state_->first->names(), state_->project);
   return !is_of_torch || state_->signatures->AreImplementations(texts);
 }
 

@@ -5,7 +5,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
-#include "transplt/facts/imported_package.h"
+#include "transplt/facts/import_closure.h"
 #include "transplt/migrate/inserted_statements.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
@@ -40,7 +40,7 @@ class NpuImports {
     }
     top_ = FirstTorchImport(0);
     const bool is_lonely = torch_.empty() && npu_.empty();
-    lonely_entry_ = is_lonely && IsEntry() && !ImportsPythonAlone(file.names());
+    lonely_entry_ = is_lonely && IsEntry() && !ImportsPythonAlone(file.names(), file.project());
     lonely_demo_ = is_lonely && !lonely_entry_ && ActsWhenLoaded() && !ImportsFromProject();
   }
 
