@@ -735,6 +735,51 @@ class ValueFlows::File {
       }
       if (is_text) Hint(slot, other.text(), other.range());
     }
+    const Node text = is_text ? PlainStringContent(node) : Node();
+    if (text && (sign == "==" || sign == "in") && ChoosesForLibrary(comparison, text.text())) {
+      graph_.Add(slot, Other(Strength::kShape,
+                             Say("what is chosen by it goes to another library",
+                                 "据此选择的值会传给其他库"),
+                             false, comparison.range()));
+    }
+  }
+
+  /// True if the branch that runs where `comparison` holds hands another library a longer text with
+  /// `text`: `if kind == "cuda": run(providers=["CUDAExecutionProvider"])`.
+  bool ChoosesForLibrary(Node comparison, std::string_view text) {
+    Node condition = comparison;
+    while (condition.parent().Is(NodeKind::kParenthesizedExpression))
+      condition = condition.parent();
+    if (condition.field() != Field::kCondition) return false;
+    const Node branch = condition.parent().Child(Field::kConsequence);
+    if (!branch) return false;
+    for (const Node part : NodesIn(branch)) {
+      if (!part.Is(NodeKind::kStringContent) || part.text().size() == text.size()) continue;
+      if (Lower(part.text()).find(Lower(text)) == std::string::npos) continue;
+      if (GoesToLibrary(part.parent(), branch, true)) return true;
+    }
+    return false;
+  }
+
+  /// True if `value`, which stands in `within`, is in an argument of a call of another library.
+  bool GoesToLibrary(Node value, Node within, bool follows_variables) {
+    for (Node node = value.parent(); node && !(node == within); node = node.parent()) {
+      if (node.Is(NodeKind::kCall)) {
+        const std::vector<QualifiedName> names = names_.Resolve(node.Child(Field::kFunction));
+        return std::ranges::any_of(names, [&](const QualifiedName& name) {
+          return !name.local && state_.signatures->IsForeign(name.name);
+        });
+      }
+      if (!node.Is(NodeKind::kAssignment)) continue;
+      const Node variable = node.Child(Field::kLeft);
+      if (!follows_variables || !variable.Is(NodeKind::kIdentifier)) return false;
+      const Node scope = DefinitionAround(node) ? DefinitionAround(node) : node.tree().root();
+      return std::ranges::any_of(NodesSaying(variable.text()), [&](Node use) {
+        return !(use == variable) && use.Is(NodeKind::kIdentifier) &&
+               scope.range().Contains(use.range()) && GoesToLibrary(use, scope, false);
+      });
+    }
+    return false;
   }
 
   /// True for a list, and for a variable that is given one: `in` then looks for an element.
@@ -1131,7 +1176,7 @@ class ValueFlows::File {
     const Node function = is_function ? definition : ConstructorOf(definition);
     if (function) {
       const Node name = ParameterOf(function, position, keyword);
-      if (!name) return;
+      if (!name) return PassByKey(function, keyword, slot);
       if (std::optional<Read> read = SlotOf(name, true)) graph_.Pass(slot, read->slot);
       return;
     }
@@ -1139,6 +1184,20 @@ class ValueFlows::File {
     const Node field = FieldOf(definition, position, keyword);
     if (!field) return JoinChoices(definition, position, slot);
     if (std::optional<Read> read = SlotOf(field, true)) graph_.Join(slot, read->slot);
+  }
+
+  /// What `function` takes as `**options` it reads by the keyword: `options.get("backend")`.
+  void PassByKey(Node function, std::string_view keyword, Slot slot) {
+    if (keyword.empty()) return;
+    const Node parameters = function.Child(Field::kParameters);
+    for (Node each = parameters ? parameters.first_named_child() : Node(); each;
+         each = each.next_named_sibling()) {
+      if (!each.Is(NodeKind::kDictionarySplatPattern)) continue;
+      const std::optional<Read> options = SlotOf(each.first_named_child(), true);
+      if (!options) return;
+      graph_.Pass(slot, EntrySlot(options->key, keyword));
+      Later([this, name = std::string(keyword)] { VisitEntries(name); });
+    }
   }
 
   /// `Choice("cuda")` gives the member of an enumeration that has this value.
