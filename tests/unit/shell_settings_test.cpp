@@ -125,6 +125,10 @@ TEST(ShellSettings, FindVariablesThatALauncherPassesOn) {
   EXPECT_THAT(
       SettingsOfScript("docker run -e A=1 --env \"B=2\" --env=C=$D image\n"),
       ElementsAre("command docker", "variable A=1", "variable B=2", "variable C", "variable D"));
+  EXPECT_THAT(SettingsOfScript("launch --env NCCL_DEBUG=INFO --env=RANK=2 -- torchrun a.py\n"),
+              testing::IsSupersetOf({"variable NCCL_DEBUG=INFO", "variable RANK=2"}));
+  EXPECT_THAT(SettingsOfScript("python a.py --env CartPole-v1 --env size=2\n"),
+              testing::Not(testing::Contains(testing::HasSubstr("variable"))));
   EXPECT_THAT(
       SettingsOfScript("srun --export=ALL,NCCL_DEBUG=INFO,A python a.py\n"),
       ElementsAre("command srun", "variable NCCL_DEBUG=INFO", "variable A", "command python"));

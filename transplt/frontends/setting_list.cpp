@@ -4,16 +4,10 @@
 #include <algorithm>
 
 #include "transplt/frontends/requirements.h"
+#include "transplt/frontends/shell_words.h"
 
 namespace transplt {
 namespace {
-
-bool IsCapitalName(std::string_view text) {
-  return text.size() > 1 && (text[0] < '0' || text[0] > '9') &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-         });
-}
 
 std::string_view WithoutDashes(std::string_view name) {
   return name.substr(std::min(name.find_first_not_of('-'), name.size()));

@@ -316,11 +316,18 @@ size_t ShellCommandReader::ReadVariableOption(std::string_view program,
                                               const std::vector<TextRange>& words, size_t at,
                                               size_t end) {
   const ShellPair pair = SplitPair(text_, Unquote(text_, words[at]));
-  const VariableOption* option = FindVariableOption(program, pair.name.In(text_));
-  if (option == nullptr) return 0;
-  if (!pair.value && at + 1 >= end) return 1;
+  const std::string_view name = pair.name.In(text_);
+  const VariableOption* option = FindVariableOption(program, name);
+  // Programs that start jobs elsewhere call it --env as well, but others name a game by it.
+  const bool may_set = option == nullptr && name == "--env";
+  if (option == nullptr && !may_set) return 0;
+  if (!pair.value && at + 1 >= end) return may_set ? 0 : 1;
   const ShellWord value = pair.value ? *pair.value : Unquote(text_, words[at + 1]);
-  if (option->is_list) {
+  if (may_set) {
+    const ShellPair variable = SplitPair(text_, value);
+    if (!variable.value || !IsCapitalName(variable.name.In(text_))) return 0;
+  }
+  if (option != nullptr && option->is_list) {
     ReadVariables(value);
   } else {
     ReadVariable(value);

@@ -73,6 +73,13 @@ ShellPair SplitPair(std::string_view text, ShellWord word) {
 bool IsOptionName(std::string_view name) { return IsName(name, "-./@"); }
 bool IsVariableName(std::string_view name) { return IsName(name, ""); }
 
+bool IsCapitalName(std::string_view text) {
+  return text.size() > 1 && (text[0] < '0' || text[0] > '9') &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+         });
+}
+
 TextRange ProgramName(std::string_view text, ShellWord word) {
   const std::string_view path = word.In(text);
   const size_t slash = path.rfind('/');

@@ -40,6 +40,8 @@ ShellPair SplitPair(std::string_view text, ShellWord word);
 /// `name` of `--name`, `-name`, `+name` and `name`; the dashes are not a part of it.
 bool IsOptionName(std::string_view name);
 bool IsVariableName(std::string_view name);
+/// `NCCL_DEBUG`: capitals, digits and underscores.
+bool IsCapitalName(std::string_view text);
 
 /// The name of a program in the word that runs it, also behind a folder that is expanded
 /// (`$CUDA_HOME/bin/nvcc`); empty if the program is not named.

@@ -75,8 +75,10 @@ const Pattern& Values() {
 }
 
 Text LeftAsItIs(const std::string& value) {
-  return Say("left as it is: the migrated Python expects the NPU's counterpart of {}",
-             "保持原样: 迁移后的 Python 需要 {} 在 NPU 上的对应值", value);
+  return Say(
+      "left as it is: {} is about GPUs; if the migrated program gets it, write what the NPU "
+      "has in its place",
+      "保持原样: {} 与 GPU 有关; 若迁移后的程序会用到, 请改写为 NPU 上的对应值", value);
 }
 
 /// A row for line `number`, at the byte `position` of its text `line`.
