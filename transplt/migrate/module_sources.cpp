@@ -109,6 +109,18 @@ bool IsForCudaCompiler(std::string_view path) {
   return path.ends_with(".cu") || path.ends_with(".cuh");
 }
 
+/// The functions that nothing but sources for the compiler of CUDA defines.
+std::set<std::string> FunctionsInCudaAlone(const OwnOperatorSources& project) {
+  std::set<std::string> in_cuda;
+  std::set<std::string> elsewhere;
+  for (const auto& [path, source] : project.native.all()) {
+    std::set<std::string>& found = IsForCudaCompiler(path) ? in_cuda : elsewhere;
+    for (const NativeFunction& function : source.functions) found.insert(function.name);
+  }
+  std::erase_if(in_cuda, [&](const std::string& name) { return elsewhere.contains(name); });
+  return in_cuda;
+}
+
 /// Adds the files that only sources in `waiting` include, and sources that those include.
 void AddHeaders(const OwnOperatorSources& project,
                 std::map<std::string, std::string, std::less<>>& waiting) {
@@ -158,13 +170,18 @@ std::map<std::string, std::string, std::less<>> SourcesWaitingForKernels(
   for (const ExtensionModule* module : project.modules.all_extensions()) {
     if (module->has_cpu_build) on_cpu.insert(module->name);
   }
+  // A build for the CPU leaves these out: the checks before their calls ask for CUDA.
+  const std::set<std::string> in_cuda = FunctionsInCudaAlone(project);
   for (const auto& [path, source] : all) {
     const std::string module = files.ModuleOf(path).value_or("");
     const bool is_near = std::ranges::any_of(neighbourhoods, [&](std::string_view folder) {
       return folder.empty() ? FolderWithSlashOf(path).empty() : path.starts_with(folder);
     });
     const bool is_built_with_them = module.empty() ? is_near : with_kernels.contains(module);
-    const bool is_for_cuda = !on_cpu.contains(module) || IsForCudaCompiler(path);
+    const bool is_for_cuda = !on_cpu.contains(module) || IsForCudaCompiler(path) ||
+                             std::ranges::any_of(source.undefined, [&](const std::string& name) {
+                               return in_cuda.contains(name);
+                             });
     if (HasKernels(source) || (is_built_with_them && is_for_cuda)) waiting.emplace(path, module);
   }
   AddHeaders(project, waiting);
