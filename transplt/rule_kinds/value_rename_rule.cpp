@@ -331,6 +331,24 @@ class ValueRenameRule : public Rule {
     }
   }
 
+  /// `os.environ["EGL_DEVICE_ID"] = os.environ["CUDA_VISIBLE_DEVICES"]`, or the same where an `if`
+  /// asks for the list: what draws is a GPU, whose numbers are no NPU's.
+  bool ChoosesRenderer(Node string) const {
+    for (Node node = string.parent(); node; node = node.parent()) {
+      if (node.Is(NodeKind::kFunctionDefinition) || node.Is(NodeKind::kClassDefinition)) break;
+      const bool is_statement = node.Is(NodeKind::kExpressionStatement);
+      const bool asks =
+          node.Is(NodeKind::kIfStatement) &&
+          node.Child(Field::kCondition).text().find(old_value_) != std::string_view::npos;
+      if (!is_statement && !asks) continue;
+      const bool is_for_it = std::ranges::any_of(NodesIn(node), [](Node part) {
+        return part.Is(NodeKind::kStringContent) && Words("settings-of-renderers").Has(part.text());
+      });
+      if (is_for_it) return true;
+    }
+    return false;
+  }
+
   void Decide(Node string, bool prose, bool formatted, Fix fix, const FileContext& file,
               std::vector<Finding>& findings) const {
     if (AttributeHolder(string)) return;  // rules about names decide
@@ -351,6 +369,8 @@ class ValueRenameRule : public Rule {
       stays = Say("part of a message", "消息文本的一部分");
     } else if (is_environment ? IsOneOfTwo(string, file) : !is_name && ServesNew(string, file)) {
       stays = Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_);
+    } else if (is_environment && ChoosesRenderer(string)) {
+      stays = Say("it chooses the GPU that draws", "用于选择负责渲染的 GPU");
     } else if (verdict.is_contradiction()) {
       stays = Disagreement(verdict, file);
     } else if (is_other && (verdict.evidence.is_firm || !(formatted || is_environment))) {
