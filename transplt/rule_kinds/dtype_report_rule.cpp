@@ -23,6 +23,22 @@ namespace {
 const std::string kTorch = "torch";
 constexpr std::string_view kDtype = "dtype";
 
+/// True for the equation of an einsum that sums nothing over an index of two operands, such as
+/// "bhl,chl->bchl": PyTorch multiplies these element by element, without a product of matrices.
+bool IsElementwiseEquation(std::string_view equation) {
+  const size_t arrow = equation.find("->");
+  if (arrow == std::string_view::npos) return false;
+  const std::string_view result = equation.substr(arrow);
+  const std::string_view operands = equation.substr(0, arrow);
+  return std::ranges::none_of(operands, [&](char index) {
+    const bool is_index = (index >= 'a' && index <= 'z') || (index >= 'A' && index <= 'Z');
+    if (!is_index || result.find(index) != std::string_view::npos) return false;
+    const size_t first = operands.find(index);
+    return operands.substr(first, operands.rfind(index) - first).find(',') !=
+           std::string_view::npos;
+  });
+}
+
 /// Reports values of an element type that the NPU does not take: where a tensor is turned into
 /// one, or where a function gets one.
 class DtypeReportRule : public Rule {
@@ -149,7 +165,10 @@ class DtypeReportRule : public Rule {
 
   void CheckArguments(Node call, const FileContext& file, Findings& findings) const {
     if (any_argument_ && HasOperandOnHost(call, file)) return;
-    for (const Argument& argument : ArgumentsOf(call)) {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const Node equation = arguments.empty() ? Node() : PlainStringContent(arguments[0].value);
+    if (equation && IsElementwiseEquation(equation.text())) return;
+    for (const Argument& argument : arguments) {
       if (CheckArgument(argument.value, file, findings) || !any_argument_) return;
     }
   }
@@ -244,6 +263,9 @@ RuleKind DtypeReportRuleKind() {
             "numpy.mean."},
            {"kept_by", FieldType::kStringList, false,
             "For functions: what gives a tensor of the type of its first argument."},
+           {"wins", FieldType::kBoolean, false,
+            "For functions: of a value of the type and one of another, the sum, the product and "
+            "the quotient are of it, as with complex numbers."},
            {"not_inside", FieldType::kStringList, false,
             "Functions by their full names: not what stands in a call of one of them."}},
           MakeRule<DtypeReportRule>};

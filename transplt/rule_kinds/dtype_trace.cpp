@@ -64,7 +64,8 @@ DtypeSigns::DtypeSigns(const Fields& fields)
       conversions(fields.List("conversions")),
       made_by(fields.List("made_by")),
       kept_by(fields.List("kept_by")),
-      number_by(fields.List("number_by")) {}
+      number_by(fields.List("number_by")),
+      wins(fields.Boolean("wins", false)) {}
 
 bool DtypeSigns::IsConversion(const ValueSource& call) const {
   const std::string_view method = call.node.Child(Field::kFunction).Child(Field::kAttribute).text();
@@ -188,6 +189,11 @@ std::optional<ValueSource> DtypeTrace::MakerOfOperation(const ValueSource& opera
   const Node left = operation.node.Child(Field::kLeft);
   const Node right = operation.node.Child(Field::kRight);
   const bool computes = sign == "+" || sign == "-" || sign == "*";
+  if (signs_.wins) {
+    if (!computes && sign != "/") return std::nullopt;
+    std::optional<ValueSource> maker = MakerOf(operation.At(left));
+    return maker ? maker : MakerOf(operation.At(right));
+  }
   if (!computes && sign != "&" && sign != "|" && sign != "^") return std::nullopt;
   if (left.Is(NodeKind::kInteger)) return MakerOf(operation.At(right));
   std::optional<ValueSource> maker = MakerOf(operation.At(left));

@@ -22,6 +22,7 @@ struct DtypeSigns {
   std::vector<std::string> made_by;      ///< that make it where they are given no type
   std::vector<std::string> kept_by;      ///< that give a tensor of the type of the first argument
   std::vector<std::string> number_by;    ///< that give a number of it, of a list of Python numbers
+  bool wins;                             ///< over each other type that is computed with it
 
   /// `x.double()`, `x.to(torch.float64)`: without a device, and without other arguments.
   bool IsConversion(const ValueSource& call) const;
