@@ -532,7 +532,7 @@ class OptionalNames {
         return std::ranges::any_of(NamedChildren(parent),
                                    [&](Node other) { return other != child && IsQuestion(other); });
       case NodeKind::kComparisonOperator:
-        return !IsAsserted(parent);
+        return !needs_part && !IsAsserted(parent);
       case NodeKind::kTryStatement:
         return child.field() == Field::kBody && IsForgiven(parent);
       case NodeKind::kDeleteStatement:
