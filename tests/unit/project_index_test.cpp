@@ -324,6 +324,16 @@ TEST(ProjectIndex, TakesAPackageForNoLibraryOfItsNameInItsOwnFiles) {
   EXPECT_EQ(index.FileOfModule("tools/gym/envs.py", "gym"), "tools/gym/__init__.py");
 }
 
+TEST(ProjectIndex, TakesAFileThatImportsItsOwnNameForNoLibrary) {
+  const Project project({{"modules/deepspeed.py", "from deepspeed import initialize\n"},
+                         {"modules/engine.py", "import deepspeed\n"},
+                         {"modules/loss.py", "from torch import nn\n"}});
+  EXPECT_EQ(project.index().FileOfModule("modules/deepspeed.py", "deepspeed"), "");
+  EXPECT_EQ(project.index().FileOfModule("modules/engine.py", "deepspeed"), "");
+  EXPECT_EQ(project.index().FileOfModule("modules/engine.py", "loss"), "modules/loss.py");
+  EXPECT_EQ(project.index().FileOfModule("main.py", "modules.deepspeed"), "modules/deepspeed.py");
+}
+
 TEST(ProjectIndex, NamesTheClassesThatDeriveFromOneWithWhatGivesIt) {
   const Project project({{"base.py", "import gym\nclass Base(gym.Env):\n  pass\n"},
                          {"walk.py", "from base import Base\nclass Walk(Base):\n  pass\n"}});

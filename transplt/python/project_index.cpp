@@ -376,10 +376,23 @@ std::string ProjectIndex::SearchModule(std::string_view from, std::string_view m
     return !folder.empty() && modules_.contains(std::string(folder) + "/__init__.py") &&
            !HasScripts(folder);
   };
+  // `import deepspeed` in backends/deepspeed.py means the library, and so in the files beside it,
+  // unless a program is started there, which finds that file first.
+  const auto imports_its_own_name = [&](std::string_view folder, const std::string& path) {
+    if (folder.empty() || IsPackage(path) || FirstPart(module) != module) return false;
+    if (HasScripts(folder)) return false;
+    const auto is_own = [&](const QualifiedName& imported) {
+      return !imported.local && FirstPart(imported.name) == module;
+    };
+    return std::ranges::any_of(SummaryOf(path).names, [&](const auto& bound) {
+      return std::ranges::any_of(bound.second, is_own);
+    });
+  };
   for (std::string_view folder = FolderOf(from);; folder = FolderOf(folder)) {
     std::string path = FileBelow(folder, module);
     if (!path.empty() && !IsInnerPackage(folder) && !IsKnownByName(from, folder) &&
-        !HoldsWithoutScripts(folder, path, from) && !(is_of_python && is_mere_package(folder))) {
+        !HoldsWithoutScripts(folder, path, from) && !(is_of_python && is_mere_package(folder)) &&
+        !imports_its_own_name(folder, path)) {
       return path;
     }
     if (!folder.empty()) continue;
