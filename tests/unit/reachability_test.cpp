@@ -701,6 +701,18 @@ TEST(Reachability, OfTheBodyOfAClassIsThatOfItsModule) {
               ElementsAre("a.py always"));
 }
 
+TEST(Reachability, OfConstantsThatAClassListsForItsBaseIsThatOfItsObjects) {
+  const std::string module =
+      "from lib import Base\n\n\nclass C(Base):\n    keys = [\n        'head',\n    ]\n"
+      "    count = len(keys)\n\n    def __init__(self):\n        super().__init__()\n";
+  const std::string idle = std::string("import m\n\ndef main():\n    pass\n\n") + kCallOfMain;
+  EXPECT_THAT(Ways({{"a.py", idle}, {"m.py", module}}, "m.py", 5, 5), IsEmpty());
+  EXPECT_THAT(Ways({{"a.py", idle}, {"m.py", module}}, "m.py", 6, 5), IsEmpty());
+  EXPECT_THAT(Ways({{"a.py", idle}, {"m.py", module}}, "m.py", 8, 5), ElementsAre("a.py always"));
+  const std::string makes = std::string("import m\n\ndef main():\n    m.C()\n\n") + kCallOfMain;
+  EXPECT_THAT(Ways({{"a.py", makes}, {"m.py", module}}, "m.py", 5, 5), ElementsAre("a.py always"));
+}
+
 TEST(Reachability, OfWhatACommandStartsIsThatOfItsMainBlockToo) {
   const std::string test = std::string("def main():\n    f()\n\n") + kCallOfMain;
   const auto of_command = [&](const std::string& call) {

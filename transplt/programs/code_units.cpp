@@ -637,22 +637,44 @@ class UnitCollector {
     }
   }
 
-  /// A base does its work in objects of the class.
+  /// A base does its work in objects of the class, and so does an attribute that only lists
+  /// constants: the base reads it.
   void NoteBases(Node definition) {
     const Node bases = definition.Child(Field::kSuperclasses);
     const Node body = definition.Child(Field::kBody);
     if (!bases || LineOf(body) == LineOf(definition)) return;
+    const auto note = [&](uint32_t line, uint32_t end, uint32_t first) {
+      for (; line < end; ++line) result_.works_later.emplace(line, first);
+    };
+    std::vector<Node> listed;
+    uint32_t first = 0;
     for (Node statement : NamedChildren(body)) {
       if (statement.Is(NodeKind::kDecoratedDefinition)) {
         statement = statement.Child(Field::kDefinition);
       }
-      if (!statement.Is(NodeKind::kFunctionDefinition)) continue;
-      const uint32_t first = LineOf(statement.Child(Field::kBody));
-      for (uint32_t line = LineOf(definition); line < LineOf(body); ++line) {
-        result_.works_later.emplace(line, first);
+      if (statement.Is(NodeKind::kFunctionDefinition)) {
+        if (first == 0) first = LineOf(statement.Child(Field::kBody));
+      } else if (OnlyLists(statement)) {
+        listed.push_back(statement);
       }
-      return;
     }
+    if (first == 0) return;
+    note(LineOf(definition), LineOf(body), first);
+    for (const Node statement : listed) {
+      note(LineOf(statement), file_.source().Locate(statement.range().end - 1).line + 1, first);
+    }
+  }
+
+  /// `keys = ["weight"]`: nothing that could fail where the class is defined.
+  static bool OnlyLists(Node statement) {
+    const Node assignment =
+        statement.Is(NodeKind::kExpressionStatement) ? statement.first_named_child() : statement;
+    const Node value =
+        assignment.Is(NodeKind::kAssignment) ? assignment.Child(Field::kRight) : Node();
+    return value && std::ranges::none_of(NodesIn(value), [](Node node) {
+             return node.Is(NodeKind::kCall) || node.Is(NodeKind::kAttribute) ||
+                    node.Is(NodeKind::kIdentifier);
+           });
   }
 
   void AddFunction(Node function, size_t unit, const std::string& name) {
