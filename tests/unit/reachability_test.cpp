@@ -458,6 +458,17 @@ TEST(Reachability, OfWhatATableOfTheModuleHoldsIsThatOfItsUses) {
   }
 }
 
+TEST(Reachability, OfAClassInATableOfTheModuleIsThatOfTheUsesOfTheTable) {
+  const std::string module =
+      "class Net:\n    def forward(self):\n        pass\n\nNETS = {'net': Net}\n";
+  const auto program = [](const std::string& body) {
+    return "import m\n\ndef main(x):\n    " + body + "\n\n" + kCallOfMain;
+  };
+  EXPECT_THAT(Ways({{"a.py", program("m.NETS[x]()")}, {"m.py", module}}, "m.py", 3),
+              ElementsAre("a.py called"));
+  EXPECT_THAT(Ways({{"a.py", program("pass")}, {"m.py", module}}, "m.py", 3), IsEmpty());
+}
+
 TEST(Reachability, LeavesOutProgramsThatDoNotCallTheFunction) {
   const std::string call =
       std::string("from m import f, g\n\ndef main():\n    f()\n\n") + kCallOfMain;

@@ -935,6 +935,8 @@ class UnitCollector {
         Unit().mentions.back().is_forgiven = IsForgivenUse(ChainOf(expression).head);
         if (const std::string table = TableAround(expression); !table.empty()) {
           const Mention held = Unit().mentions.back();
+          // Whoever uses the table may use what it holds; who only imports the module does not.
+          if (!is_called) Unit().mentions.pop_back();
           CodeUnit& unit = result_.units[UnitNamed(table, held.line)];
           unit.is_table = true;
           unit.mentions.push_back(held);
