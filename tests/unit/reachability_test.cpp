@@ -127,6 +127,27 @@ TEST(Reachability, OfModulesWhoseNameEndsInAnUnknownPartEndsInTheirFolder) {
   EXPECT_THAT(Ways(files, "models/parts/m.py", 1), IsEmpty());
 }
 
+TEST(Reachability, OfModulesOfAPackageThatTheCallNamesIsThatOfItsOwn) {
+  const auto ways = [](const std::string& package, const std::string& file) {
+    return Ways({{"a.py",
+                  "import sys\nfrom importlib import import_module\n"
+                  "import_module(f'.{sys.argv[1]}', '" +
+                      package + "')\n\ndef main():\n    pass\n\n" + kCallOfMain},
+                 {"config.yaml", "model: other.net.Net\n"},
+                 {"pkg/models/__init__.py", ""},
+                 {"pkg/models/m.py", "import apex\n"},
+                 {"pkg/parts/m.py", "import apex\n"},
+                 {"other/net.py", "import apex\n\nclass Net:\n    pass\n"}},
+                file, 1);
+  };
+  EXPECT_THAT(ways("pkg.models", "pkg/models/m.py"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("pkg.models", "pkg/parts/m.py"), IsEmpty());
+  EXPECT_THAT(ways("pkg.parts", "pkg/parts/m.py"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("pkg.models", "other/net.py"), IsEmpty());
+  EXPECT_THAT(ways("transformers.models", "pkg/models/m.py"), IsEmpty());
+  EXPECT_THAT(ways("transformers.models", "other/net.py"), IsEmpty());
+}
+
 TEST(Reachability, OfModulesThatAreLoadedFromAPathIsThatOfTheFilesThatFit) {
   const auto ways = [](const std::string& path, const std::string& file) {
     return Ways({{"a.py",

@@ -1078,8 +1078,9 @@ class UnitCollector {
     if (file_.project() == nullptr) return;
     const Node callee = call.Child(Field::kFunction);
     if (IsImportFunction(callee, names_)) {
-      ReadModuleName(call.Child(Field::kArguments).first_named_child(), call, false,
-                     PackageGivenTo(call));
+      if (const std::optional<std::string> package = PackageGivenTo(call)) {
+        ReadModuleName(call.Child(Field::kArguments).first_named_child(), call, false, *package);
+      }
     }
     if (const std::string_view keyword = PathKeywordOf(callee); !keyword.empty()) {
       const Argument* path = FindArgument(ArgumentsOf(call), 1, keyword);
@@ -1101,11 +1102,12 @@ class UnitCollector {
   }
 
   /// The second argument of `import_module(".nets", __name__)`, from which relative names count, as
-  /// a path of modules from the root. "" if there is none, or its text does not say it.
-  std::string PackageGivenTo(Node call) const {
+  /// a path of modules from the root. "" if there is none, or its text does not say it; nothing if
+  /// it is a package of a library.
+  std::optional<std::string> PackageGivenTo(Node call) const {
     const std::vector<Argument> given = ArgumentsOf(call);
     const Argument* package = FindArgument(given, 1, "package");
-    if (package == nullptr) return {};
+    if (package == nullptr) return "";
     const std::string own = ProjectIndex::ModuleName(Path());
     const std::string around = ProjectIndex::IsPackage(Path()) ? own : std::string(ParentPart(own));
     // `package = __package__ if __package__ is not None else ""`
@@ -1116,9 +1118,12 @@ class UnitCollector {
     if (names_package) return around;
     if (package->value.text() == "__name__") return own;
     const Node text = PlainStringContent(package->value);
-    const std::string path =
-        text ? file_.project()->FileOfModule(Path(), text.text()) : std::string();
-    return path.empty() ? std::string() : ProjectIndex::ModuleName(path);
+    if (!text) return "";
+    const std::string path = file_.project()->FileOfModule(Path(), text.text());
+    if (!path.empty()) return ProjectIndex::ModuleName(path);
+    std::string folder(text.text());  // a package without __init__.py
+    std::ranges::replace(folder, '.', '/');
+    return HasModules(folder) ? std::optional<std::string>(text.text()) : std::nullopt;
   }
 
   /// The expression, and what variables that it consists of are bound to.
@@ -1161,7 +1166,8 @@ class UnitCollector {
         }
         continue;
       }
-      for (const std::string& path : FilesOfModules(pattern)) {
+      const bool is_from_root = pattern.starts_with('.');
+      for (const std::string& path : FilesOfModules(pattern.substr(is_from_root ? 1 : 0))) {
         AddImportByName(path, call, false, false);
       }
     }
