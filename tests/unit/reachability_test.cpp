@@ -490,6 +490,19 @@ TEST(Reachability, OfAClassInATableOfTheModuleIsThatOfTheUsesOfTheTable) {
   EXPECT_THAT(Ways({{"a.py", program("pass")}, {"m.py", module}}, "m.py", 3), IsEmpty());
 }
 
+TEST(Reachability, OfAClassInATableOfAnotherClassIsThatOfItsMethods) {
+  const std::string module =
+      "class Net:\n    def __init__(self):\n        pass\n\n\nclass Nets:\n"
+      "    known = {'net': Net}\n\n    @classmethod\n    def make(cls, name):\n"
+      "        return cls.known[name]()\n";
+  const auto program = [](const std::string& body) {
+    return "import m\n\ndef main(x):\n    " + body + "\n\n" + kCallOfMain;
+  };
+  EXPECT_THAT(Ways({{"a.py", program("m.Nets.make(x)")}, {"m.py", module}}, "m.py", 3),
+              ElementsAre("a.py called"));
+  EXPECT_THAT(Ways({{"a.py", program("pass")}, {"m.py", module}}, "m.py", 3), IsEmpty());
+}
+
 TEST(Reachability, LeavesOutProgramsThatDoNotCallTheFunction) {
   const std::string call =
       std::string("from m import f, g\n\ndef main():\n    f()\n\n") + kCallOfMain;

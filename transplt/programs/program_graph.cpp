@@ -484,6 +484,10 @@ class ProgramGraph::Walk {
         mention.is_called ? PassTo(target.called, mention.passed, at) : Forget(target.called);
       }
       is_class ? ReachClass(target.class_index, at, line) : Visit(target.unit, at, line);
+      if (!is_class && target.holder != kNone) {  // a method finds what its class holds
+        const Origin& holder = graph_.classes_[target.holder].origin;
+        Visit(graph_.Find(holder.file, holder.name), at, line);
+      }
       return;
     }
     // `Config.path` and `Config.path = "x"` make no object.
@@ -801,10 +805,10 @@ ProgramGraph::Target ProgramGraph::TargetOf(const Origin& origin) const {
     target.module = Find(origin.file, "");
     target.called = target.class_index == kNone ? target.unit
                                                 : FindMethod(target.class_index, "__init__", false);
-    return target;
   }
   const auto [holder, method] = SplitMember(origin.name);
   target.holder = holder.empty() ? kNone : ClassIndex({origin.file, holder});
+  if (target.module != kNone) return target;
   if (target.holder == kNone) {  // `configs.load` of `configs = Config()`
     const Origin variable{origin.file, std::string(holder)};
     Makers makers;
