@@ -148,6 +148,32 @@ TEST(Reachability, OfModulesOfAPackageThatTheCallNamesIsThatOfItsOwn) {
   EXPECT_THAT(ways("transformers.models", "other/net.py"), IsEmpty());
 }
 
+TEST(Reachability, OfModulesOfALazyImporterIsThatOfTheNamesThatItIsMadeOf) {
+  const auto ways = [](const std::string& lazy, const std::string& file) {
+    return Ways({{"a.py", std::string("from lazy import ray\n\ndef main():\n    ray.init()\n\n") +
+                              kCallOfMain},
+                 {"lazy.py", "import importlib\nimport types\n\n\n" + lazy},
+                 {"config.yaml", "model: nets.one.Net\n"},
+                 {"nets/one.py", "import apex\n\nclass Net:\n    pass\n"},
+                 {"nets/two.py", "import apex\n"}},
+                file, 1);
+  };
+  const std::string keeps =
+      "class Lazy:\n    def __init__(self, name):\n        self.name = name\n\n"
+      "    def __getattr__(self, key):\n        return importlib.import_module(self.name)\n\n\n";
+  const std::string is_module =
+      "class Lazy(types.ModuleType):\n    def __init__(self, name):\n"
+      "        super().__init__(name)\n\n    def __getattr__(self, key):\n"
+      "        return importlib.import_module(self.__name__)\n\n\n";
+  const std::string is_function = "def Lazy(name):\n    return importlib.import_module(name)\n\n\n";
+  for (const std::string& lazy : {keeps, is_module, is_function}) {
+    EXPECT_THAT(ways(lazy + "ray = Lazy('ray')\n", "nets/one.py"), IsEmpty()) << lazy;
+    EXPECT_THAT(ways(lazy + "ray = Lazy('nets.two')\n", "nets/one.py"), IsEmpty()) << lazy;
+    EXPECT_THAT(ways(lazy + "ray = Lazy('nets.two')\n", "nets/two.py"), Not(IsEmpty())) << lazy;
+    EXPECT_THAT(ways(lazy + "ray = Lazy(input())\n", "nets/one.py"), Not(IsEmpty())) << lazy;
+  }
+}
+
 TEST(Reachability, OfModulesThatAreLoadedFromAPathIsThatOfTheFilesThatFit) {
   const auto ways = [](const std::string& path, const std::string& file) {
     return Ways({{"a.py",

@@ -14,6 +14,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
 #include "transplt/facts/argument_reader.h"
+#include "transplt/facts/base_constructor.h"
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/name_use.h"
@@ -1121,9 +1122,8 @@ class UnitCollector {
     if (!text) return "";
     const std::string path = file_.project()->FileOfModule(Path(), text.text());
     if (!path.empty()) return ProjectIndex::ModuleName(path);
-    std::string folder(text.text());  // a package without __init__.py
-    std::ranges::replace(folder, '.', '/');
-    return HasModules(folder) ? std::optional<std::string>(text.text()) : std::nullopt;
+    std::string name(text.text());
+    return IsPackageOfProject(name) ? std::optional(std::move(name)) : std::nullopt;
   }
 
   /// The expression, and what variables that it consists of are bound to.
@@ -1147,7 +1147,8 @@ class UnitCollector {
 
   /// `is_late`: the import need not come. `package`: see PackageGivenTo().
   void ReadModuleName(Node name, Node call, bool is_late, std::string_view package) {
-    const std::vector<std::string> patterns = WrittenPatterns(name, names_);
+    std::vector<std::string> patterns = HandedPatterns(name);
+    if (patterns.empty()) patterns = WrittenPatterns(name, names_);
     for (const std::string& written : patterns) {
       const std::string pattern = FromRoot(written, package);
       if (!HasPart(pattern, '*')) {
@@ -1171,6 +1172,94 @@ class UnitCollector {
         AddImportByName(path, call, false, false);
       }
     }
+  }
+
+  /// `self.module` and `self.__name__` of a lazy importer, and a parameter of a function: the texts
+  /// that its calls hand over. Empty where another file may call it, or one is not known.
+  std::vector<std::string> HandedPatterns(Node name) const {
+    if (name.Is(NodeKind::kIdentifier)) {
+      const Binding* parameter = OnlyParameter(name);
+      if (parameter == nullptr) return {};
+      const Node function = names_.ScopeNode(parameter->scope);
+      return IsMethod(function) ? std::vector<std::string>()
+                                : PatternsHandedTo(*parameter, function, function);
+    }
+    if (!name.Is(NodeKind::kAttribute) || name.Child(Field::kObject).text() != "self") return {};
+    const Node holder = ClassAround(name, names_);
+    const Node constructor = holder ? ConstructorOf(holder) : Node();
+    const Node value =
+        constructor ? ValueKeptAs(name.Child(Field::kAttribute).text(), holder) : Node();
+    const Binding* parameter = value.Is(NodeKind::kIdentifier) ? OnlyParameter(value) : nullptr;
+    const bool is_its =
+        parameter != nullptr && names_.ScopeNode(parameter->scope).id() == constructor.id();
+    return is_its ? PatternsHandedTo(*parameter, constructor, holder) : std::vector<std::string>();
+  }
+
+  const Binding* OnlyParameter(Node name) const {
+    const NameTable::Meanings bindings = names_.BindingsOf(name);
+    const bool is_it = bindings.size() == 1 && bindings.front()->kind == BindingKind::kParameter;
+    return is_it ? bindings.front() : nullptr;
+  }
+
+  /// What the class sets the attribute to, if it says so once. A module keeps the first argument of
+  /// its constructor as its name.
+  Node ValueKeptAs(std::string_view attribute, Node holder) const {
+    Node value;
+    for (const Node node : NodesIn(holder)) {
+      Node kept;
+      if (node.Is(NodeKind::kAssignment)) {
+        const Node left = node.Child(Field::kLeft);
+        const bool is_it = left.Is(NodeKind::kAttribute) &&
+                           left.Child(Field::kObject).text() == "self" &&
+                           left.Child(Field::kAttribute).text() == attribute;
+        const Node right = node.Child(Field::kRight);
+        if (is_it && right && !right.Is(NodeKind::kNone)) kept = right;
+      } else if (node.Is(NodeKind::kCall) && attribute == "__name__" &&
+                 node.Child(Field::kFunction).text() == "super().__init__") {
+        kept = node.Child(Field::kArguments).first_named_child();
+      }
+      if (!kept) continue;
+      if (value) return {};
+      value = kept;
+    }
+    return value;
+  }
+
+  /// What all calls of `callee`, a function or class that no other file spells, hand to the
+  /// parameter of `function`. Of a module that it hands to itself, what lies below the others.
+  std::vector<std::string> PatternsHandedTo(const Binding& parameter, Node function,
+                                            Node callee) const {
+    const Node name = callee.Child(Field::kName);
+    const bool is_at_top = names_.ScopeOf(name) == 0;
+    if (!is_at_top || file_.project()->FilesSpelling(name.text()).size() != 1) return {};
+    std::vector<std::string> handed;
+    bool goes_below = false;
+    for (const Node use : names_.places().NodesSaying(name.text())) {
+      if (use.id() == name.id()) continue;
+      if (!IsCalled(use)) {
+        if (use.Is(NodeKind::kIdentifier) && !IsType(use)) return {};
+        continue;
+      }
+      const Node given = ArgumentFor(use.parent(), function, parameter.node);
+      if (callee.IsAncestorOf(use)) {
+        goes_below = true;
+        continue;
+      }
+      for (std::string& pattern : WrittenPatterns(given, names_)) {
+        if (pattern.starts_with('*')) return {};
+        handed.push_back(std::move(pattern));
+      }
+    }
+    for (size_t i = handed.size(); goes_below && i > 0; --i) {
+      if (IsPackageOfProject(handed[i - 1])) handed.push_back(handed[i - 1] + ".*");
+    }
+    return handed;
+  }
+
+  bool IsPackageOfProject(std::string name) const {
+    if (!file_.project()->FileOfModule(Path(), name).empty()) return true;
+    std::ranges::replace(name, '.', '/');
+    return HasModules(name);  // without __init__.py
   }
 
   /// The keyword of the path that a function like `imp.load_source` loads a module from, or "".
