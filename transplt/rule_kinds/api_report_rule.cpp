@@ -6,6 +6,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/base_constructor.h"
 #include "transplt/facts/gradients.h"
 #include "transplt/facts/import_closure.h"
 #include "transplt/facts/imported_library.h"
@@ -619,9 +620,17 @@ class ApiReportRule : public Rule {
       return false;
     }
     const Node call = arguments.parent();
+    if (IsKeptInConstant(call, file)) return false;
     const Argument* device = FindKeyword(ArgumentsOf(call), "device");
     const Node text = device == nullptr ? Node() : PlainStringContent(device->value);
     return !(text && text.text() == "cpu") && !IsOfHostTensor(call, file);
+  }
+
+  /// `FORMAT = Format(dtype=torch.float8_e4m3fn)` of the project's own Format, in the code of the
+  /// module: a description, as an entry of a table is; no tensor is there yet.
+  static bool IsKeptInConstant(Node call, const FileContext& file) {
+    if (EnclosingFunction(call) || !call.parent().Is(NodeKind::kAssignment)) return false;
+    return static_cast<bool>(OwnClass(call.Child(Field::kFunction), file.names()));
   }
 
   void ReportUse(Node name, const FileContext& file, Findings& findings) const {
