@@ -86,6 +86,28 @@ TEST(Reachability, OfAMethodThatIsLookedUpByANameWithAKnownPartIsSeen) {
   EXPECT_THAT(Ways(files, "a.py", 7), IsEmpty());
 }
 
+TEST(Reachability, OfAFunctionOfAModuleThatIsLookedUpByANameWithAKnownPartIsSeen) {
+  const std::map<std::string, std::string> files = {
+      {"a.py", std::string("import sys\nimport m\n\ndef main():\n"
+                           "    getattr(m, 'run_' + sys.argv[1])()\n\n") +
+                   kCallOfMain},
+      {"m.py",
+       "def run_fast():\n    import apex\n\ndef run_slow():\n    import apex\n\n"
+       "def other():\n    import apex\n"}};
+  EXPECT_THAT(Ways(files, "m.py", 2), ElementsAre("a.py called"));
+  EXPECT_THAT(Ways(files, "m.py", 5), ElementsAre("a.py called"));
+  EXPECT_THAT(Ways(files, "m.py", 8), IsEmpty());
+}
+
+TEST(Reachability, OfAProgramThatACommandInAVariableStartsIsSeen) {
+  const std::map<std::string, std::string> files = {
+      {"a.py", std::string("import os\n\ndef main():\n    command = 'python b.py'\n"
+                           "    command += ' --fast'\n    os.system(command)\n\n") +
+                   kCallOfMain},
+      {"b.py", "import apex\n\napex.run()\n"}};
+  EXPECT_THAT(Ways(files, "b.py", 3), testing::Contains("a.py always"));
+}
+
 TEST(Reachability, OfAMethodThatIsLookedUpByAnyNameIsSeenWhereATextSpellsIt) {
   const std::string model =
       "class Model:\n    def run(self, stage):\n        return getattr(self, stage)()\n"

@@ -165,13 +165,8 @@ class Taker {
   void TakeNamed(Node key, const std::string& members) {
     if (members.empty() && !file_.names().star_imports().empty()) return;
     const std::vector<std::string> patterns = WrittenPatterns(key, file_.names());
-    const auto fits = [&](const Binding& binding) {
-      return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
-               return MatchesPattern(pattern, binding.name);
-             });
-    };
     for (const Binding& binding : file_.names().bindings()) {
-      if (binding.scope != 0 || !fits(binding)) continue;
+      if (binding.scope != 0 || !Fits(binding, patterns)) continue;
       const std::string at = Quoted(binding.name);
       if (binding.kind == BindingKind::kImport) {
         Add(OriginOf(file_, {binding.target + members, false}), at, key);
@@ -179,6 +174,12 @@ class Taker {
         Add({file_.path(), std::string(binding.name) + members}, at, key);
       }
     }
+  }
+
+  static bool Fits(const Binding& binding, const std::vector<std::string>& patterns) {
+    return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
+             return MatchesPattern(pattern, binding.name);
+           });
   }
 
   static bool IsDefined(const Binding& binding) {
@@ -198,8 +199,9 @@ class Taker {
 
   /// What the module defines for others, or imports.
   void TakeOfFile(const CodeFile& module, Node key, const std::string& members) {
+    const std::vector<std::string> patterns = WrittenPatterns(key, file_.names());
     for (const Binding& binding : module.names().bindings()) {
-      if (binding.scope != 0 || binding.name.starts_with('_')) continue;
+      if (binding.scope != 0 || binding.name.starts_with('_') || !Fits(binding, patterns)) continue;
       const std::string at = Quoted(binding.name);
       const size_t known = values_.size();
       if (binding.kind == BindingKind::kImport) {

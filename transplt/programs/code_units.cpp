@@ -1828,7 +1828,8 @@ class UnitCollector {
     }
   }
 
-  /// The items of a list, also of one that a variable holds; else the command itself.
+  /// The items of a list, also of one that a variable holds; else the command itself, or what the
+  /// variable got first and later.
   std::vector<Node> PartsOfCommand(Node command) const {
     std::vector<Node> parts;
     const auto add = [&](Node value) {
@@ -1842,7 +1843,10 @@ class UnitCollector {
       const uint32_t scope = names_.ScopeOf(command);
       for (const Binding& binding : names_.bindings()) {
         const bool is_it = binding.name == command.text() && binding.scope == scope;
-        if (is_it && binding.value) add(binding.value);
+        if (!is_it || !binding.value) continue;
+        const size_t known = parts.size();
+        add(binding.value);
+        if (parts.size() == known) parts.push_back(binding.value);
       }
     }
     if (parts.empty()) parts.push_back(command);
