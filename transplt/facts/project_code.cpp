@@ -11,6 +11,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/facts/device_declarations.h"
 #include "transplt/facts/import_groups.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/python/dotted_name.h"
 
 namespace transplt {
@@ -28,13 +29,10 @@ std::string_view FolderAround(std::string_view folder, std::string_view path) {
   return folder;
 }
 
-/// True if the file imports the package of the device of the migration, which has `modules`.
-bool ImportsTarget(const NameTable& names, const std::vector<std::string>& modules) {
+/// True if the file imports the module, or something of it.
+bool Imports(const NameTable& names, std::string_view module) {
   return std::ranges::any_of(names.bindings(), [&](const Binding& binding) {
-    return binding.kind == BindingKind::kImport &&
-           std::ranges::any_of(modules, [&](const std::string& module) {
-             return FirstPart(binding.target) == FirstPart(module);
-           });
+    return binding.kind == BindingKind::kImport && IsInside(module, binding.target);
   });
 }
 
@@ -371,8 +369,11 @@ void ProjectCode::FindServed() const {
     const uint32_t line = file->source().Locate((choice ? choice : name).range().start).line;
     Sign& sign = signs[path];
     sign.evidence = path + ":" + std::to_string(line);
+    const auto imports_target = [&](std::string_view module) {
+      return Imports(file->names(), FirstPart(module));
+    };
     const bool is_whole = (is_for_target && HasSource(path)) ||
-                          (choice && ImportsTarget(file->names(), signatures_.transfers));
+                          (choice && std::ranges::any_of(signatures_.transfers, imports_target));
     sign.weight = is_whole ? kFewestFiles : 1;
     weight += sign.weight;
   }
@@ -428,11 +429,7 @@ void ProjectCode::FindTransferred(const ImportGroups& groups) const {
     for (const std::string& path : index_.FilesSpelling(module.substr(module.rfind('.') + 1))) {
       const auto file = served_files_.contains(path) ? index_.Open(path) : nullptr;
       if (file == nullptr || IsTestFile(path)) continue;
-      const bool imports =
-          std::ranges::any_of(file->names().bindings(), [&](const Binding& binding) {
-            return binding.kind == BindingKind::kImport && binding.target == module;
-          });
-      if (imports) importing.insert(path);
+      if (Imports(file->names(), module)) importing.insert(path);
     }
   }
   // It changes the process that imports it, and no other program of the project.
