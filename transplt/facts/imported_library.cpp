@@ -211,17 +211,8 @@ bool IsInAskedFunction(Node node, std::string_view package, const NameTable& nam
          uses > 0;
 }
 
-/// The first such handler of the `try` in whose body `node` stands, or a null node.
 Node HandlerOf(Node node, Handlers handlers) {
-  for (Node child = node; child; child = child.parent()) {
-    const Node parent = child.parent();
-    if (parent.Is(NodeKind::kFunctionDefinition)) return {};
-    if (!parent.Is(NodeKind::kTryStatement) || child.field() != Field::kBody) continue;
-    for (Node part = parent.first_named_child(); part; part = part.next_named_sibling()) {
-      if (part.Is(NodeKind::kExceptClause) && Takes(part, handlers)) return part;
-    }
-  }
-  return {};
+  return HandlerAround(node, [&](Node clause) { return Takes(clause, handlers); });
 }
 
 /// True if that handler does not end what the program does.
@@ -294,6 +285,18 @@ bool EndsInHandler(Node handler) {
          std::ranges::any_of(NamedChildren(body), [](Node statement) {
            return UnpacksNone(statement) || EndsUnlessSet(statement);
          });
+}
+
+Node HandlerAround(Node node, const std::function<bool(Node clause)>& takes) {
+  for (Node child = node; child; child = child.parent()) {
+    const Node parent = child.parent();
+    if (parent.Is(NodeKind::kFunctionDefinition)) return {};
+    if (!parent.Is(NodeKind::kTryStatement) || child.field() != Field::kBody) continue;
+    for (const Node part : NamedChildren(parent)) {
+      if (part.Is(NodeKind::kExceptClause) && takes(part)) return part;
+    }
+  }
+  return {};
 }
 
 bool FailsInHandler(Node handler) {

@@ -40,6 +40,10 @@ bool IsImportFunction(Node callee, const NameTable& names);
 /// function that returns an answer, or unpacks None, which raises.
 bool EndsInHandler(Node handler);
 
+/// The first handler that `takes` accepts, of those of each `try` in whose body `node` stands, in
+/// its function; or a null node.
+Node HandlerAround(Node node, const std::function<bool(Node clause)>& takes);
+
 /// True if the handler raises again, or ends the program: its `try` forgives nothing.
 bool FailsInHandler(Node handler);
 

@@ -477,16 +477,17 @@ class LibraryReportRule : public Rule {
   }
 
   bool IsForgiven(Node use, const FileContext& file) const {
-    for (Node child = use, parent = use.parent(); parent;
-         child = parent, parent = parent.parent()) {
-      if (parent.Is(NodeKind::kFunctionDefinition)) return false;
-      // `except pynvml.NVMLError` calls nothing.
-      if (parent.Is(NodeKind::kExceptClause) && child == parent.first_named_child()) return true;
-      if (!parent.Is(NodeKind::kTryStatement) || child.field() != Field::kBody) continue;
-      const auto forgives = [&](Node part) {
-        return part.Is(NodeKind::kExceptClause) && TakesErrors(part, file) && !FailsInHandler(part);
-      };
-      if (std::ranges::any_of(NamedChildren(parent), forgives)) return true;
+    const auto forgives = [&](Node clause) {
+      return TakesErrors(clause, file) && !FailsInHandler(clause);
+    };
+    return IsTypeOfError(use) || HandlerAround(use, forgives);
+  }
+
+  /// `except pynvml.NVMLError` calls nothing.
+  static bool IsTypeOfError(Node use) {
+    for (Node child = use; child && !child.Is(NodeKind::kBlock); child = child.parent()) {
+      const Node parent = child.parent();
+      if (parent.Is(NodeKind::kExceptClause)) return child == parent.first_named_child();
     }
     return false;
   }
