@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -176,7 +177,8 @@ class IntegerArgumentRule : public Rule {
       if (!index.Is(NodeKind::kBinaryOperator) && !index.Is(NodeKind::kIdentifier)) continue;
       // A tensor or an array of indices is no number that int() could take.
       const ValueSource value{index, &file.names()};
-      if (IsDictionary(whole, sources) || !HasOnlyCounts(value, sources)) continue;
+      if (IsDictionary(whole, sources) || IsOwnObject(whole, file)) continue;
+      if (!HasOnlyCounts(value, sources)) continue;
       Wrap(index, subscript.text(), true, sources, file, findings);
     }
   }
@@ -189,6 +191,20 @@ class IntegerArgumentRule : public Rule {
              source.node.Is(NodeKind::kDictionaryComprehension) ||
              (source.node.Is(NodeKind::kCall) &&
               source.node.text().find("ict") != std::string::npos);
+    });
+  }
+
+  /// True if it may be an object of a class of the project, whose own __getitem__ takes what it
+  /// wants.
+  static bool IsOwnObject(Node whole, const FileContext& file) {
+    const std::vector<ValueSource> all = file.sources().Of(whole);
+    return std::ranges::any_of(all, [&](const ValueSource& source) {
+      if (!source.node.Is(NodeKind::kCall)) return false;
+      const auto made = source.names->Resolve(source.node.Child(Field::kFunction));
+      return std::ranges::any_of(made, [&](const QualifiedName& name) {
+        const bool is_class = std::isupper(static_cast<unsigned char>(LastPart(name.name)[0])) != 0;
+        return is_class && (name.local || file.IsOwn(name.name));
+      });
     });
   }
 
