@@ -79,6 +79,10 @@ TEST(OptionalNames, AnAttributeThatNeedsTheFlagIsATest) {
   EXPECT_EQ(
       LinesThatNeedIt(kFlag + "class A:\n    def f(self, w):\n        self.use = w or HAS\n" + use),
       LineNumbers({10}));
+  const std::string asked = "class A:\n    def f(self, w):\n        self.use = w and ";
+  EXPECT_EQ(LinesThatNeedIt(kNone + asked + "x is not None\n" + use), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kNone + asked + "(x is not None)\n" + use), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kNone + asked + "x is None\n" + use), LineNumbers({9}));
   const std::string start = "class A:\n    def f(self, w):\n        self.use = w\n";
   const std::string off = "            self.use = False\n";
   EXPECT_EQ(LinesThatNeedIt(kFlag + start + "        if not HAS:\n" + off + use), LineNumbers());

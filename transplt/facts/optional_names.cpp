@@ -338,9 +338,15 @@ class OptionalNames {
     }
   }
 
-  /// `HAS_X`, `wanted and HAS_X`: not true without it; `"x" if HAS_X else other`, `self.kind`:
-  /// what it chooses.
+  /// `HAS_X`, `wanted and HAS_X`, `x is not None`: not true without it; `"x" if HAS_X else other`,
+  /// `self.kind`: what it chooses.
   bool NeedsTest(Node value) const {
+    if (value.Is(NodeKind::kParenthesizedExpression)) return NeedsTest(value.first_named_child());
+    if (value.Is(NodeKind::kComparisonOperator)) {
+      const Node asked = value.first_named_child();
+      return asked.next_sibling().text() == "is not" &&
+             asked.next_named_sibling().Is(NodeKind::kNone) && NeedsTest(asked);
+    }
     if (value.Is(NodeKind::kConditionalExpression)) {
       const Node chosen = value.first_named_child();
       return chosen.Is(NodeKind::kString) && NeedsTest(chosen.next_named_sibling());
