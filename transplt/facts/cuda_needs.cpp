@@ -28,6 +28,9 @@ constexpr std::array<std::string_view, 6> kCaught = {
     "ImportError", "ModuleNotFoundError", "Exception", "BaseException", "OSError", "RuntimeError"};
 /// How many of them are about one that is not there.
 constexpr size_t kCaughtOfImports = 4;
+/// Errors of the use of an answer that is None.
+constexpr std::array<std::string_view, 3> kCaughtOfAnswers = {"TypeError", "Exception",
+                                                              "BaseException"};
 
 bool Catches(Node clause, std::span<const std::string_view> errors) {
   const Node type = clause.first_named_child();
@@ -374,7 +377,8 @@ class CudaNeeds::Finder {
         if (names_.IsNamed(call.Child(Field::kFunction), function)) name = function;
       }
     }
-    if (!name.empty() && !IsCaught(call)) unanswered_.push_back({call.range(), std::move(name)});
+    if (!name.empty() && !IsCaughtAs(kCaughtOfAnswers, call))
+      unanswered_.push_back({call.range(), std::move(name)});
   }
 
   /// True if None in place of what `call` gives raises an error: it is ordered, unpacked or

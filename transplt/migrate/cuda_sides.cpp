@@ -727,10 +727,13 @@ class CudaSides {
     return nullptr;
   }
 
-  /// What the guard protects and an NPU has no answer to, where what is asked is the device of a
-  /// tensor, and other devices go another way. Whether there is a device at all decides about more.
+  /// What the guard protects and an NPU has no answer to, where other devices go another way, and
+  /// what is asked is the device of a tensor. Whether there is a device at all decides about more,
+  /// unless all else behind that asks about it as well.
   const CudaNeed* UnansweredBehind(const Guard& guard) {
-    if (guard.asks != Guard::Asks::kValue || guard.skips_test || IsDemand(guard)) return nullptr;
+    const bool is_about_gpu = guard.asks == Guard::Asks::kValue ||
+                              (guard.asks == Guard::Asks::kMachine && OnlyAsksIn(guard.with));
+    if (!is_about_gpu || guard.skips_test || IsDemand(guard)) return nullptr;
     if (const CudaNeed* question = needs_->FirstUnansweredIn(guard.with)) {
       return guard.otherwise.empty() || Raises(guard.otherwise) ? nullptr : question;
     }
@@ -741,6 +744,15 @@ class CudaSides {
       if (first == nullptr) first = question;
     }
     return IsAnsweredElsewhere(guard) ? nullptr : first;
+  }
+
+  /// True if all that would be changed in the parts asks which GPU there is, or whether.
+  bool OnlyAsksIn(const std::vector<TextRange>& parts) const {
+    return std::ranges::all_of(findings_, [&](const Finding& finding) {
+      return !HasFix(finding) || !IsIn(parts, finding.range) ||
+             IsOneOf(finding.rule_id, signatures_.which_gpu) ||
+             IsOneOf(finding.rule_id, signatures_.availability);
+    });
   }
 
   /// A function that is asked in several places gives one answer for all of them.
