@@ -731,12 +731,13 @@ class CudaSides {
   /// what is asked is the device of a tensor. Whether there is a device at all decides about more,
   /// unless all else behind that asks about it as well.
   const CudaNeed* UnansweredBehind(const Guard& guard) {
-    const bool is_about_gpu = guard.asks == Guard::Asks::kValue ||
-                              (guard.asks == Guard::Asks::kMachine && OnlyAsksIn(guard.with));
-    if (!is_about_gpu || guard.skips_test || IsDemand(guard)) return nullptr;
+    if (guard.asks == Guard::Asks::kWhichGpu || guard.skips_test || IsDemand(guard)) return nullptr;
+    const bool is_of_machine = guard.asks == Guard::Asks::kMachine;
     if (const CudaNeed* question = needs_->FirstUnansweredIn(guard.with)) {
-      return guard.otherwise.empty() || Raises(guard.otherwise) ? nullptr : question;
+      if (guard.otherwise.empty() || Raises(guard.otherwise)) return nullptr;
+      return is_of_machine && !OnlyAsksIn(guard.with) ? nullptr : question;
     }
+    if (is_of_machine) return nullptr;
     const CudaNeed* first = nullptr;
     for (const std::vector<TextRange>& parts : guard.by_call) {
       const CudaNeed* question = needs_->FirstUnansweredIn(parts);
@@ -746,12 +747,27 @@ class CudaSides {
     return IsAnsweredElsewhere(guard) ? nullptr : first;
   }
 
-  /// True if all that would be changed in the parts asks which GPU there is, or whether.
+  /// True if the parts do nothing but ask which GPU there is, or whether, tell people about it, and
+  /// compute with Python's own functions.
   bool OnlyAsksIn(const std::vector<TextRange>& parts) const {
-    return std::ranges::all_of(findings_, [&](const Finding& finding) {
-      return !HasFix(finding) || !IsIn(parts, finding.range) ||
-             IsOneOf(finding.rule_id, signatures_.which_gpu) ||
-             IsOneOf(finding.rule_id, signatures_.availability);
+    const auto asks = [&](Node callee) {
+      const auto is_it = [&](const std::string& name) {
+        return file_.names().IsNamed(callee, name);
+      };
+      return std::ranges::any_of(signatures_.which_gpu, is_it) ||
+             std::ranges::any_of(signatures_.availability, is_it);
+    };
+    const auto is_harmless = [&](Node call) {
+      const Node callee = call.Child(Field::kFunction);
+      if (callee.Is(NodeKind::kIdentifier) && Words("names-of-python").Has(callee.text()))
+        return true;
+      const Node shown = call.Child(Field::kArguments).first_named_child();
+      return asks(callee) || (shown && IsMessage(shown));
+    };
+    return std::ranges::all_of(parts, [&](TextRange part) {
+      return std::ranges::all_of(NodesIn(file_.tree()), [&](Node node) {
+        return !part.Contains(node.range()) || !node.Is(NodeKind::kCall) || is_harmless(node);
+      });
     });
   }
 
