@@ -48,6 +48,7 @@ class ApiReportRule : public Rule {
         is_none_(fields.Boolean("is_none", false)),
         as_type_(fields.Boolean("as_type", false)),
         of_gradients_(fields.Boolean("of_gradients", false)),
+        beside_(fields.List("beside")),
         not_with_(fields.List("not_with")),
         only_with_(fields.List("only_with")),
         plain_sources_(fields.List("plain_sources")),
@@ -224,10 +225,18 @@ class ApiReportRule : public Rule {
     if (argument == nullptr || IsOneOf(argument->value.text(), idle_values_)) return;
     if (!not_with_.empty() && IsExcluded(arguments, not_with_)) return;
     if (of_gradients_ && IsWithoutGradients(call)) return;
-    if (IsOfHostTensor(call, file)) return;
+    if (IsOfHostTensor(call, file) || !IsBesideOne(file)) return;
     Report(argument->node.range(), findings);
     const bool is_sure = sure_values_.empty() || IsOneOf(argument->value.text(), sure_values_);
     if (!is_sure) findings.back().severity = Severity::kMayGoWrong;
+  }
+
+  /// True if the project spells one of the names without which the argument means nothing.
+  bool IsBesideOne(const FileContext& file) const {
+    return beside_.empty() || std::ranges::any_of(beside_, [&](const std::string& name) {
+             return file.project() == nullptr ? !file.NodesSaying(name).empty()
+                                              : !file.project()->FilesSpelling(name).empty();
+           });
   }
 
   /// True for a call of a method of a tensor that is in the memory of the host.
@@ -670,6 +679,7 @@ class ApiReportRule : public Rule {
   bool is_none_;
   bool as_type_;
   bool of_gradients_;
+  std::vector<std::string> beside_;
   std::vector<std::string> not_with_;
   std::vector<std::string> only_with_;
   std::vector<std::string> plain_sources_;
@@ -730,6 +740,8 @@ RuleKind ApiReportRuleKind() {
         "that ends in dtype, and not on the host."},
        {"of_gradients", FieldType::kBoolean, false,
         "Of a keyword: only where the code around computes gradients."},
+       {"beside", FieldType::kStringList, false,
+        "Of a keyword: only where the project spells one of these names."},
        {"not_with", FieldType::kStringList, false,
         "Of calls: not those with one of these strings as an argument; of a keyword: not beside "
         "one of these keywords."},
