@@ -109,6 +109,17 @@ TEST(CudaNeeds, AMethodIsFoundThroughItsClass) {
               ElementsAre("1: flash_attn", "4: flash_attn", "7: Loader.load(): flash_attn"));
 }
 
+TEST(CudaNeeds, AMemberThatStandsForAnExtensionNeedsCuda) {
+  const std::string head =
+      "try:\n    import flash_attn\nexcept ImportError:\n    flash_attn = None\n"
+      "class Layer:\n    def __init__(self, n):\n        self.ops = flash_attn\n";
+  const std::string tail = "    def forward(self, x):\n        return self.ops.attend(x)\n";
+  EXPECT_THAT(Needs(head + "        if n % 64:\n            self.ops = None\n" + tail),
+              ElementsAre("7: flash_attn", "11: flash_attn"));
+  EXPECT_THAT(Needs(head + "        if n % 64:\n            self.ops = plain(n)\n" + tail),
+              ElementsAre("7: flash_attn"));
+}
+
 TEST(CudaNeeds, AnAutogradFunctionRunsItsForward) {
   EXPECT_THAT(Needs("import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n"
                     "    def forward(ctx, x):\n        return torch.cudnn_convolution(x)\n"

@@ -146,6 +146,7 @@ class CudaNeeds::Finder {
 
   void Run(CudaNeeds& result) {
     FindBindings();
+    FindMembersOfCuda();
     FindDefinitions();
     for (int round = 0; round < kMostRounds; ++round) {
       const size_t known = Known();
@@ -325,7 +326,43 @@ class CudaNeeds::Finder {
     reference_names_.insert(binding.name);
   }
 
+  /// Members that stand for something of CUDA: `self.ops = own_ext`. Another assignment of the same
+  /// member may take it back (None), or give another part of CUDA, and nothing else.
+  void FindMembersOfCuda() {
+    if (bindings_.empty()) return;
+    std::map<MemberKey, std::string> needs;
+    std::set<MemberKey> others;
+    for (const Node node : NodesIn(tree_)) {
+      if (!node.Is(NodeKind::kAssignment) || !IsOfSelf(node.Child(Field::kLeft))) continue;
+      const Node value = node.Child(Field::kRight);
+      const MemberKey member = KeyOfMember(node.Child(Field::kLeft));
+      const std::string need = value ? NeedOfName(value) : "";
+      if (!need.empty()) {
+        needs.emplace(member, need);
+      } else if (value && !value.Is(NodeKind::kNone)) {
+        others.insert(member);
+      }
+    }
+    for (auto& [member, need] : needs) {
+      if (!others.contains(member)) cuda_members_.emplace(member, std::move(need));
+    }
+  }
+
+  /// What of CUDA the name `value` stands for, or "".
+  std::string NeedOfName(Node value) const {
+    if (!value.Is(NodeKind::kIdentifier) || !used_names_.contains(value.text())) return {};
+    for (const Binding* binding : names_.BindingsOf(value)) {
+      const auto found = bindings_.find(binding);
+      if (found != bindings_.end()) return found->second;
+    }
+    return {};
+  }
+
   void LookAtAttribute(Node node) {
+    if (!cuda_members_.empty() && IsOfSelf(node) && !IsAssigned(node)) {
+      const auto member = cuda_members_.find(KeyOfMember(node));
+      if (member != cuda_members_.end()) return AddUse(node, member->second);
+    }
     const std::string_view last = node.Child(Field::kAttribute).text();
     if (others_ != nullptr && others_->CudaExtensionParts().contains(last)) {
       for (const QualifiedName& name : names_.Resolve(node)) {
@@ -511,9 +548,7 @@ class CudaNeeds::Finder {
       if (!node.Is(NodeKind::kAssignment)) continue;
       const Node member = node.Child(Field::kLeft);
       const Node value = node.Child(Field::kRight);
-      if (!member.Is(NodeKind::kAttribute) || member.Child(Field::kObject).text() != "self") {
-        continue;
-      }
+      if (!IsOfSelf(member)) continue;
       const Node maker = value.Is(NodeKind::kCall) ? value.Child(Field::kFunction) : Node();
       const auto [known, is_new] = members_.try_emplace(KeyOfMember(member), maker);
       if (!is_new && (!maker || !known->second || maker.text() != known->second.text())) {
@@ -522,7 +557,15 @@ class CudaNeeds::Finder {
     }
   }
 
-  static std::pair<uint32_t, std::string_view> KeyOfMember(Node member) {
+  /// The id of a class, and the name of a member.
+  using MemberKey = std::pair<uint32_t, std::string_view>;
+
+  /// `self.member`
+  static bool IsOfSelf(Node node) {
+    return node.Is(NodeKind::kAttribute) && node.Child(Field::kObject).text() == "self";
+  }
+
+  static MemberKey KeyOfMember(Node member) {
     const Node owner = ClassAround(member);
     return {owner ? owner.id() : 0, member.Child(Field::kAttribute).text()};
   }
@@ -534,9 +577,7 @@ class CudaNeeds::Finder {
 
   /// The callee of the call that makes `self.member`; a null node if it is not known.
   Node MakerOf(Node object) const {
-    if (!object.Is(NodeKind::kAttribute) || object.Child(Field::kObject).text() != "self") {
-      return {};
-    }
+    if (!IsOfSelf(object)) return {};
     const auto known = members_.find(KeyOfMember(object));
     return known == members_.end() ? Node() : known->second;
   }
@@ -763,7 +804,8 @@ class CudaNeeds::Finder {
   std::unordered_set<std::string_view> last_parts_;
   std::unordered_set<std::string_view> class_names_;   // of the file
   std::unordered_set<std::string_view> object_names_;  // that may mean one of these, or its object
-  std::map<std::pair<uint32_t, std::string_view>, Node> members_;  // makers, by class and name
+  std::map<MemberKey, Node> members_;                  // makers
+  std::map<MemberKey, std::string> cuda_members_;      // that stand for something of CUDA
   std::unordered_map<const Binding*, std::string> bindings_;   // that stand for something of CUDA
   std::unordered_set<std::string_view> used_names_;            // of these bindings
   std::map<std::string, std::string, std::less<>> functions_;  // of this file, and what they need

@@ -445,7 +445,7 @@ class CudaSides {
     }
     const CudaNeed* need = NeedIn(guard.with);
     if (need == nullptr) need = NeedIn(guard.reached);
-    const bool is_of_build = guard.asks == Guard::Asks::kMachine && BuildsForCuda();
+    const bool is_of_build = AsksForBuild(guard) && BuildsForCuda();
     if (need != nullptr) return JudgeNeed(guard, *need, !is_of_build && IsMixed(guard));
     if (is_of_build) return KeepForBuild(guard);
     if (guard.asks == Guard::Asks::kMachine) {
@@ -645,6 +645,13 @@ class CudaSides {
       return module.is_cuda && module.declared_in == file_.source().path();
     });
     return found == all.end() ? nullptr : &*found;
+  }
+
+  /// Whether there is a GPU, or which one: `get_device_capability(i)` chooses what to compile for.
+  /// A question for the kind that has no counterpart keeps its own row.
+  bool AsksForBuild(const Guard& guard) const {
+    return guard.asks == Guard::Asks::kMachine ||
+           (guard.asks == Guard::Asks::kWhichGpu && FixIn(guard.condition.range()));
   }
 
   void KeepForBuild(const Guard& guard) {
