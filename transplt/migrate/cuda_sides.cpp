@@ -656,7 +656,11 @@ class CudaSides {
 
   void KeepForBuild(const Guard& guard) {
     KeepDecision(guard);
-    if (FixIn(guard.condition.range())) build_questions_.push_back(guard.condition.range());
+    if (!FixIn(guard.condition.range())) return;
+    build_questions_.push_back(guard.condition.range());
+    // What is said of an answer begins with the variables that get it.
+    const Node holder = guard.condition.parent();
+    if (holder.Is(NodeKind::kAssignment)) guarded_ranges_.push_back(holder.range());
   }
 
   /// A condition that chooses sources or options for CUDA, in a file that others ask to build.
