@@ -64,6 +64,26 @@ TEST(ValueFlows, OneVerdictHoldsForDefaultAndComparison) {
             (Verdicts{"unknown", "unknown"}));
 }
 
+TEST(ValueFlows, AClassWithoutAConstructorTakesWhatItsBasesTake) {
+  EXPECT_EQ(VerdictsIn("import faster_whisper\n"
+                       "class Base(faster_whisper.WhisperModel):\n"
+                       "    pass\n"
+                       "class Model(Base):\n"
+                       "    pass\n"
+                       "def load(place=\"cuda\"):\n"
+                       "    return Model(\"small\", device=place)\n"),
+            (Verdicts{"other"}));
+  EXPECT_EQ(VerdictsIn("import faster_whisper\n"
+                       "class Model(faster_whisper.WhisperModel):\n"
+                       "    def __init__(self, device):\n"
+                       "        self.place = torch.device(device)\n"
+                       "Model(device=\"cuda\")\n"
+                       "class Loop(Loop):\n"
+                       "    pass\n"
+                       "Loop(device=\"cuda\")\n"),
+            (Verdicts{"device", "device"}));
+}
+
 TEST(ValueFlows, ATextBesideANameWithItsValueIsNoneOfItsValues) {
   EXPECT_EQ(VerdictsIn("assert options == [(\"cuda\", \"device_id\", \"0\")]\n"),
             (Verdicts{"unknown"}));

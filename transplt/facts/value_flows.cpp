@@ -1180,10 +1180,41 @@ class ValueFlows::File {
       if (std::optional<Read> read = SlotOf(name, true)) graph_.Pass(slot, read->slot);
       return;
     }
+    if (RelateToBases(definition, position, keyword, slot)) return;
     // A dataclass: its fields in their order.
     const Node field = FieldOf(definition, position, keyword);
     if (!field) return JoinChoices(definition, position, slot);
     if (std::optional<Read> read = SlotOf(field, true)) graph_.Join(slot, read->slot);
+  }
+
+  /// A class without a constructor takes what its bases take: `class Model(library.Model)`.
+  bool RelateToBases(Node definition, size_t position, std::string_view keyword, Slot slot) {
+    constexpr int kMostBases = 20;  // bases may form a cycle
+    const Node bases = definition.Child(Field::kSuperclasses);
+    if (!bases || base_level_ >= kMostBases) return false;
+    ++base_level_;
+    const bool is_related = std::ranges::any_of(NamedChildren(bases), [&](Node base) {
+      return !base.Is(NodeKind::kKeywordArgument) &&
+             (RelateToLibrary(base, position, keyword, slot) ||
+              RelateParameter(base, position, keyword, slot));
+    });
+    --base_level_;
+    return is_related;
+  }
+
+  /// True if `callee` is of another library, which takes a value of its own there.
+  bool RelateToLibrary(Node callee, size_t position, std::string_view keyword, Slot slot) {
+    for (const QualifiedName& name : names_.Resolve(callee)) {
+      const Signature* signature = name.local ? nullptr : state_.signatures->OfCall(name.name);
+      if (signature == nullptr || signature->OfArgument(position, keyword) != Meaning::kForeign) {
+        continue;
+      }
+      const std::string library = name.name.substr(0, name.name.find('.'));
+      graph_.Add(slot, Other(Strength::kResolved, Say("an argument of {}", "{} 的参数", library),
+                             true, callee.range()));
+      return true;
+    }
+    return false;
   }
 
   /// What `function` takes as `**options` it reads by the keyword: `options.get("backend")`.
@@ -1891,6 +1922,7 @@ class ValueFlows::File {
   ValueGraph& graph_;
   std::shared_ptr<const OpenedFile> opened_;
   std::unique_ptr<Classes> own_classes_;
+  int base_level_ = 0;  // of RelateToBases
   const NameTable& names_;
   const Classes& classes_;
   std::unordered_map<uint32_t, Slot> strings_;  // by node
