@@ -707,6 +707,22 @@ TEST(Reachability, OfAModuleThatACommandHandsToAProgramIsSeen) {
   EXPECT_THAT(Ways(files, "conf/net/small.py", 1), IsEmpty());
 }
 
+TEST(Reachability, OfWhatBuildsAModuleWhereItsImportFailsIsCertain) {
+  const auto ways = [](const std::string& in_handler) {
+    return Ways({{"a.py", std::string("import ops\n\ndef main():\n    pass\n\n") + kCallOfMain},
+                 {"ops/__init__.py", "from .op import *\n"},
+                 {"ops/op.py",
+                  "try:\n    import _op_cuda as _op\nexcept ImportError:\n" + in_handler},
+                 {"ops/build.py",
+                  "from torch.utils.cpp_extension import load\n\n"
+                  "_op = load(name='_op_built', sources=['op.cu'])\nslow = None\n"}},
+                "ops/build.py", 3);
+  };
+  EXPECT_THAT(ways("    from .build import _op\n"), ElementsAre("a.py always"));
+  EXPECT_THAT(ways("    from .build import slow as _op\n"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("    from .build import _op as other\n"), ElementsAre("a.py called"));
+}
+
 TEST(Reachability, TakesNothingThatAConfigurationNamesForUnused) {
   const ProjectOnDisk project(Configured("def make(config):\n    pass\n"));
   const Result<TrainingApis> apis = TrainingApis::Load();

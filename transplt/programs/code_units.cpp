@@ -206,8 +206,8 @@ class UnitCollector {
            !parent.Is(NodeKind::kWithStatement) && !parent.Is(NodeKind::kFinallyClause);
   }
 
-  /// `try: import x`, `except ImportError: x = load("x", sources)`: the one or the other has to
-  /// bring the module.
+  /// `try: import x`, `except ImportError: x = load("x", sources)`, or `from .build import x`, of a
+  /// module that does so: the one or the other has to bring it.
   bool BuildsWhatFailed(Node handler) const {
     const auto [known, is_new] = builders_.try_emplace(handler.id(), false);
     if (is_new) known->second = LoadsWhatIsImportedBefore(handler);
@@ -219,6 +219,7 @@ class UnitCollector {
     if (!IsImport(import)) return false;
     const std::vector<ImportedModule> imported = ImportedModules(import, names_);
     return std::ranges::any_of(NodesIn(handler), [&](Node node) {
+      if (IsImport(node)) return BringsLoaded(node, import);
       if (!node.Is(NodeKind::kCall)) return false;
       const ExtensionModule loaded = ExtensionModuleOf(node, names_);
       // `_ext = load("_ext", ...)` in place of `import pkg._ext as _ext`.
@@ -226,6 +227,28 @@ class UnitCollector {
              std::ranges::any_of(imported, [&](const ImportedModule& module) {
                return LastPart(module.name) == LastPart(loaded.name);
              });
+    });
+  }
+
+  /// True if `import` takes what another module has compiled as it was imported, under a name that
+  /// `failed` should have bound.
+  bool BringsLoaded(Node import, Node failed) const {
+    return std::ranges::any_of(names_.bindings(), [&](const Binding& binding) {
+      if (binding.statement != import || file_.project() == nullptr) return false;
+      const bool is_in_its_place = std::ranges::any_of(names_.bindings(), [&](const Binding& one) {
+        return one.statement == failed && one.name == binding.name && one.scope == binding.scope;
+      });
+      if (!is_in_its_place) return false;
+      const std::string path =
+          file_.project()->FileOfModule(Path(), std::string(ParentPart(binding.target)));
+      const auto opened = path.empty() || path == Path() ? nullptr : file_.project()->Open(path);
+      if (opened == nullptr) return false;
+      const NameTable& names = opened->names();
+      return std::ranges::any_of(names.bindings(), [&](const Binding& made) {
+        return made.scope == 0 && made.name == LastPart(binding.target) &&
+               made.value.Is(NodeKind::kCall) &&
+               !ExtensionModuleOf(made.value, names).loader.empty();
+      });
     });
   }
 
