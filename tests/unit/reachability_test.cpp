@@ -709,14 +709,14 @@ TEST(Reachability, OfAModuleThatACommandHandsToAProgramIsSeen) {
 
 TEST(Reachability, OfWhatBuildsAModuleWhereItsImportFailsIsCertain) {
   const auto ways = [](const std::string& in_handler) {
-    return Ways({{"a.py", std::string("import ops\n\ndef main():\n    pass\n\n") + kCallOfMain},
-                 {"ops/__init__.py", "from .op import *\n"},
-                 {"ops/op.py",
-                  "try:\n    import _op_cuda as _op\nexcept ImportError:\n" + in_handler},
-                 {"ops/build.py",
-                  "from torch.utils.cpp_extension import load\n\n"
-                  "_op = load(name='_op_built', sources=['op.cu'])\nslow = None\n"}},
-                "ops/build.py", 3);
+    return Ways(
+        {{"a.py", std::string("import ops\n\ndef main():\n    pass\n\n") + kCallOfMain},
+         {"ops/__init__.py", "from .op import *\n"},
+         {"ops/op.py", "try:\n    import _op_cuda as _op\nexcept ImportError:\n" + in_handler},
+         {"ops/build.py",
+          "from torch.utils.cpp_extension import load\n\n"
+          "_op = load(name='_op_built', sources=['op.cu'])\nslow = None\n"}},
+        "ops/build.py", 3);
   };
   EXPECT_THAT(ways("    from .build import _op\n"), ElementsAre("a.py always"));
   EXPECT_THAT(ways("    from .build import slow as _op\n"), ElementsAre("a.py called"));
