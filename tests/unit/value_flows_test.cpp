@@ -54,6 +54,33 @@ TEST(Signatures, TheirExamplesGiveTheVerdictThatTheySay) {
 
 using Verdicts = std::vector<std::string>;
 
+TEST(ValueFlows, AVersionOfTheToolkitInTheSamePlaceSaysThatItIsNoDevice) {
+  EXPECT_EQ(VerdictsIn("import torch\nfor extra in (\"cuda\", \"cuda13\", \"cpu\"):\n"
+                       "    install(extras[extra])\n"),
+            (Verdicts{"other", "other"}));
+  EXPECT_EQ(VerdictsIn("import torch\nfor kind in (\"cuda\", \"cuda:1\", \"cpu\"):\n"
+                       "    install(extras[kind])\n"),
+            (Verdicts{"device", "device"}));
+  EXPECT_EQ(VerdictsIn("import torch\nfor kind in (\"cuda\", \"cuda13\", \"cpu\"):\n"
+                       "    torch.device(kind)\n"),
+            (Verdicts{"device", "device"}));
+}
+
+TEST(ValueFlows, AWordAmongOthersByWhichNamesAreSortedIsNoDevice) {
+  const std::string head = "import torch\ndef area(test_name, devices):\n";
+  EXPECT_EQ(VerdictsIn(head + "    if \"memory\" in test_name:\n        return 1\n"
+                              "    elif \"gradient\" in test_name or \"loss\" in test_name:\n"
+                              "        return 2\n"
+                              "    elif \"cuda\" in test_name:\n"
+                              "        return devices[\"device\"]\n"),
+            (Verdicts{"other"}));
+  EXPECT_EQ(VerdictsIn(head + "    if \"cpu\" in test_name:\n        return 1\n"
+                              "    elif \"mps\" in test_name:\n        return 2\n"
+                              "    elif \"cuda\" in test_name:\n"
+                              "        return torch.device(test_name)\n"),
+            (Verdicts{"device"}));
+}
+
 TEST(ValueFlows, OneVerdictHoldsForDefaultAndComparison) {
   EXPECT_EQ(VerdictsIn("import torch\n"
                        "def f(policy=\"cuda\"):\n"

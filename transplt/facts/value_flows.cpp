@@ -190,11 +190,25 @@ class ValueFlows::File {
     std::string key;  // by which keys of a mapping can be told apart; may be empty
   };
 
+  /// The name of a device with a version or a word behind it, of which none is a device: "cuda13",
+  /// "cuda-nightly".
+  bool IsVariantOfDevice(std::string_view text) const {
+    const size_t end = text.find_first_of("0123456789-");
+    return end != std::string_view::npos && text.find_first_of(" :,/\t\n") == text.npos &&
+           state_.signatures->MayBeDevice(text.substr(0, end));
+  }
+
   void AddText(Slot slot, std::string_view text, TextRange range, bool is_compared = false) {
     graph_.AddText(slot, text, {path(), range, is_compared});
     if (state_.signatures->IsDeviceText(text)) {
       const bool is_indexed = text.find(':') != std::string_view::npos;
       graph_.Add(slot, Device(is_indexed ? Strength::kShape : Strength::kBeside, range));
+    }
+    if (IsVariantOfDevice(text)) {
+      graph_.Add(slot, Other(Strength::kName,
+                             Say("\"{}\", which may stand in its place, is no device",
+                                 "同一位置的 \"{}\" 不是设备", text),
+                             false, range));
     }
     if (state_.signatures->IsOwnChoice(text)) {
       graph_.Add(slot, Other(Strength::kResolved,
@@ -734,6 +748,13 @@ class ValueFlows::File {
         graph_.AddSearch(slot, text.text(), {path(), comparison.range()});
       }
       if (is_text) Hint(slot, other.text(), other.range());
+      if (is_search && SortsNames(comparison, other.text())) {
+        graph_.Add(slot, Other(Strength::kShape,
+                               Say("the program looks for other words in the same text, by which "
+                                   "it sorts names",
+                                   "程序还在同一文本中查找其他单词, 以此对名称分类"),
+                               false, comparison.range()));
+      }
     }
     const Node text = is_text ? PlainStringContent(node) : Node();
     if (text && (sign == "==" || sign == "in") && ChoosesForLibrary(comparison, text.text())) {
@@ -742,6 +763,43 @@ class ValueFlows::File {
                                  "据此选择的值会传给其他库"),
                              false, comparison.range()));
     }
+  }
+
+  /// `if "cuda" in name: ... elif "fused" in name: ... elif "sparse" in name: ...`: True if at
+  /// least two other branches of the chain look in `searched` for words that name no device.
+  bool SortsNames(Node comparison, std::string_view searched) {
+    Node chain = comparison.parent();
+    while (chain.Is(NodeKind::kBooleanOperator) || chain.Is(NodeKind::kNotOperator) ||
+           chain.Is(NodeKind::kParenthesizedExpression)) {
+      chain = chain.parent();
+    }
+    if (chain.Is(NodeKind::kElifClause)) chain = chain.parent();
+    if (!chain.Is(NodeKind::kIfStatement)) return false;
+    int branches = LooksForWord(chain, searched, comparison) ? 1 : 0;
+    for (const Node clause : NamedChildren(chain)) {
+      if (!clause.Is(NodeKind::kElifClause)) continue;
+      branches += LooksForWord(clause, searched, comparison) ? 1 : 0;
+      if (branches > 1) return true;
+    }
+    return false;
+  }
+
+  /// True if the condition of the branch, which is not that of `own`, looks in the text `searched`
+  /// for a word, and for none that may be a device.
+  bool LooksForWord(Node branch, std::string_view searched, Node own) const {
+    const Node condition = branch.Child(Field::kCondition);
+    if (!condition || condition.range().Contains(own.range())) return false;
+    bool has_word = false;
+    for (const Node node : NodesIn(condition)) {
+      if (!node.Is(NodeKind::kComparisonOperator)) continue;
+      const Node text = PlainStringContent(node.first_named_child());
+      const Node sign = node.first_named_child().next_sibling();
+      const Node other = node.first_named_child().next_named_sibling();
+      if (!text || !sign.IsToken("in") || other.text() != searched) continue;
+      if (state_.signatures->MayBeDevice(text.text()) || IsOfIndex(text.text())) return false;
+      has_word = true;
+    }
+    return has_word;
   }
 
   /// True if the branch that runs where `comparison` holds hands another library a longer text with
