@@ -600,6 +600,17 @@ class NextFile(ProgramTest):
         self.assertIn("Python 3.12 took", steps)
         self.assertIn("SciPy 1.18", steps)
 
+    def test_names_a_python_that_imports_the_releases_of_the_project(self):
+        self.write("project/train.py", "import hydra\n" + self.SOURCE)
+        self.write("project/requirements.txt", "hydra-core==1.2.0\n")
+        steps = self.steps()
+        self.assertIn("with Python 3.10 (3.10-3.14)", steps)
+        self.assertNotIn("mutable default", steps)
+        self.write("project/requirements.txt", "hydra-core>=1.2.0\n")
+        self.run_for(0, "migrate", "project", "-o", "out", "--force")
+        steps = (self.folder / "out/project_msft/NEXT.md").read_text("utf-8")
+        self.assertIn("with Python 3.11 (3.10-3.14)", steps)
+
     def test_names_an_older_release_that_takes_several_places_away(self):
         self.write("project/train.py", "import pandas as pd\n" + self.SOURCE +
                    "\nrows = pd.read_csv('a.csv')\nrows = rows.append(rows)\n"

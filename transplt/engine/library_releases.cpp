@@ -103,6 +103,13 @@ std::vector<std::pair<std::string, Version>> NewestForPython(std::string_view py
   return found == all->end() ? std::vector<std::pair<std::string, Version>>() : found->second;
 }
 
+std::vector<std::pair<std::string, Version>> FirstForPython(std::string_view python) {
+  static const Result<VersionsByName> all = ReadVersions("first_for_python");
+  if (!all) RefuseOwnTable(all.error());
+  const auto found = all->find(python);
+  return found == all->end() ? std::vector<std::pair<std::string, Version>>() : found->second;
+}
+
 Version PythonWithOldModules() {
   static const Result<Version> version = [] {
     const Result<JsonDocument> document =

@@ -31,6 +31,10 @@ std::vector<LibraryRelease> ReleasesOf(std::string_view package);
 /// rules/library_releases.json; nothing for a Python that it does not name.
 std::vector<std::pair<std::string, Version>> NewestForPython(std::string_view python);
 
+/// The first releases of packages that can be imported in a Python, "3.11", and in those after it:
+/// earlier releases raise an error there.
+std::vector<std::pair<std::string, Version>> FirstForPython(std::string_view python);
+
 /// The last Python before the one that took many of its modules away, "3.11".
 Version PythonWithOldModules();
 

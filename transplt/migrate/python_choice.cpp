@@ -22,6 +22,19 @@ bool IsAdmitted(uint32_t minor, const std::vector<Pin>& pins) {
   });
 }
 
+/// True if Python 3.`minor` can import the releases that the project asks for.
+bool CanImport(uint32_t minor, const std::vector<std::pair<std::string, Version>>& asked_for) {
+  for (uint32_t each = 0; each <= minor; ++each) {
+    for (const auto& [package, first] : FirstForPython(fmt::format("3.{}", each))) {
+      const bool is_older = std::ranges::any_of(asked_for, [&](const auto& library) {
+        return NamesPackage(package, library.first) && library.second < first;
+      });
+      if (is_older) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string ChoosePython(std::string_view pythons, const std::vector<Pin>& pins) {
@@ -37,8 +50,10 @@ std::string ChoosePython(std::string_view pythons, const std::vector<Pin>& pins)
   std::ranges::stable_sort(minors, {},
                            [&](uint32_t minor) { return minor <= best ? best - minor : minor; });
   const std::vector<Pin> asked_for = BindingPins(pins, kPython);
-  const auto admitted =
-      std::ranges::find_if(minors, [&](uint32_t minor) { return IsAdmitted(minor, asked_for); });
+  const std::vector<std::pair<std::string, Version>> libraries = NewestVersions(pins);
+  const auto admitted = std::ranges::find_if(minors, [&](uint32_t minor) {
+    return IsAdmitted(minor, asked_for) && CanImport(minor, libraries);
+  });
   return fmt::format("3.{}", admitted == minors.end() ? minors.front() : *admitted);
 }
 
