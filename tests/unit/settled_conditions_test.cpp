@@ -133,7 +133,8 @@ TEST(SettledConditions, KnowThatPythonIsNotPython2) {
   EXPECT_EQ(Answer("sys.version_info[0] == 2"), false);
   EXPECT_EQ(Answer("sys.version_info.major >= 3"), true);
   EXPECT_EQ(Answer("sys.version_info >= (3,)"), true);
-  EXPECT_EQ(Answer("sys.version_info < (3, 0)"), std::nullopt);
+  EXPECT_EQ(Answer("sys.version_info < (3, 0)"), false);
+  EXPECT_EQ(Answer("(3, 0) <= sys.version_info"), true);
   EXPECT_EQ(Answer("sys.version_info >= (3, 12)"), std::nullopt);
 }
 

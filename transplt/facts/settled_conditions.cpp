@@ -110,6 +110,12 @@ std::optional<Numbers> NumbersOf(const Value& value) {
   return numbers;
 }
 
+/// True if `numbers` has nothing but zeros from `first` on, which no version is below: (3, 0).
+bool EndsInZeros(const Numbers& numbers, size_t first) {
+  return std::all_of(numbers.begin() + static_cast<ptrdiff_t>(std::min(first, numbers.size())),
+                     numbers.end(), [](int64_t number) { return number == 0; });
+}
+
 /// Less than, equal to or greater than 0. Nothing if it depends on parts that are not known.
 std::optional<int> OrderOfVersions(const Value& a, const Value& b) {
   const auto left = NumbersOf(a);
@@ -117,8 +123,12 @@ std::optional<int> OrderOfVersions(const Value& a, const Value& b) {
   if (!left || !right) return std::nullopt;
   const bool is_tuple = a.kind == Value::Kind::kList || b.kind == Value::Kind::kList;
   for (size_t i = 0; i < std::max(left->size(), right->size()); ++i) {
-    if (a.is_open && i >= left->size()) return std::nullopt;
-    if (b.is_open && i >= right->size()) return std::nullopt;
+    if (a.is_open && i >= left->size()) {
+      return EndsInZeros(*right, i) ? std::optional(1) : std::nullopt;
+    }
+    if (b.is_open && i >= right->size()) {
+      return EndsInZeros(*left, i) ? std::optional(-1) : std::nullopt;
+    }
     // (3,) < (3, 0), but the version 2 is 2.0.
     const int64_t missing = is_tuple ? -1 : 0;
     const int64_t x = i < left->size() ? (*left)[i] : missing;

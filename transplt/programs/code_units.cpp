@@ -21,6 +21,7 @@
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/optional_names.h"
 #include "transplt/facts/project.h"
+#include "transplt/facts/range_set.h"
 #include "transplt/facts/taken_values.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/facts/terms.h"
@@ -68,6 +69,7 @@ class UnitCollector {
         names_(file.names()),
         makers_(file),
         settled_(names_, machine),
+        dead_(settled_.DeadParts()),
         terms_(file, result_.terms, machine) {}
 
   /// An import, a definition, a comment or a text.
@@ -2433,7 +2435,7 @@ class UnitCollector {
   /// import fails, at the first use without a test. A null node if it does not need it.
   Node PlaceOfNeed(Node name) const {
     const Node statement = EnclosingStatement(name);
-    if (IsForTypesOnly(statement, names_)) return {};
+    if (IsForTypesOnly(statement, names_) || dead_.Contains(statement.range())) return {};
     const bool goes_on =
         IsOptionalImport(name, names_, file_.project()) ||
         IsReplacedImport(statement, [&](Node import) { return IsMissing(import); });
@@ -2658,6 +2660,7 @@ class UnitCollector {
   ObjectMakers makers_;
   FileUnits result_;
   const SettledConditions settled_;
+  const RangeSet dead_;  // what no run comes to
   TermReader terms_;
   std::unordered_map<uint32_t, uint32_t> conditions_;  // of clauses, by the id of their node
   std::unordered_map<uint32_t, Guarded> rests_;        // by the id of the first node
