@@ -647,6 +647,39 @@ TEST(Reachability, OfAClassThatAConfigurationNamesIsSeen) {
   EXPECT_THAT(Ways(Configured("def make(config):\n    pass\n"), "pkg/nets/net.py", 6), IsEmpty());
 }
 
+TEST(Reachability, OfWhatTheConfigurationsOfOtherProgramsNameIsNone) {
+  const auto program = [](const std::string& config) {
+    return "import argparse\nfrom make import make\n\ndef main():\n"
+           "    parser = argparse.ArgumentParser()\n"
+           "    parser.add_argument('--config', default='" +
+           config + "')\n    make(parser.parse_args().config)\n\n" + kCallOfMain;
+  };
+  std::map<std::string, std::string> files = {
+      {"make.py",
+       "import importlib\n\ndef make(config):\n"
+       "    module, name = config['target'].rsplit('.', 1)\n"
+       "    return getattr(importlib.import_module(module), name)()\n"},
+      {"train.py", program("conf/train.yaml")},
+      {"draw.py", program("conf/draw.yaml")},
+      {"any.py", program("")},
+      {"conf/train.yaml", "target: nets.net.Net\n"},
+      {"conf/draw.yaml", "target: nets.rays.Rays\n"},
+      {"conf/old.yaml", "target: nets.old.Old\n"},
+      {"nets/net.py", "import apex\n\nclass Net:\n    pass\n"},
+      {"nets/rays.py", "import apex\n\nclass Rays:\n    pass\n"},
+      {"nets/old.py", "import apex\n\nclass Old:\n    pass\n"}};
+  EXPECT_THAT(Ways(files, "nets/net.py", 1), ElementsAre("any.py perhaps", "train.py perhaps"));
+  EXPECT_THAT(Ways(files, "nets/rays.py", 1), ElementsAre("any.py perhaps", "draw.py perhaps"));
+  EXPECT_THAT(Ways(files, "nets/old.py", 1),
+              ElementsAre("any.py perhaps", "draw.py perhaps", "train.py perhaps"));
+  files["README.md"] = "```\npython train.py --config conf/<name>.yaml\n```\n";
+  EXPECT_THAT(Ways(files, "nets/rays.py", 1),
+              ElementsAre("any.py perhaps", "draw.py perhaps", "train.py perhaps"));
+  files["README.md"] = "```\npython train.py --config=conf/draw.yaml\n```\n";
+  EXPECT_THAT(Ways(files, "nets/rays.py", 1),
+              ElementsAre("any.py perhaps", "draw.py perhaps", "train.py perhaps"));
+}
+
 TEST(Reachability, OfAModuleThatAConfigurationNamesIsSeen) {
   const std::map<std::string, std::string> files = {
       {"train.py",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -32,12 +33,15 @@ class ConfiguredFinder {
   ConfiguredFinder(const ProjectIndex& index, const std::vector<std::string>& paths)
       : index_(index), paths_(paths) {}
 
+  /// What is added from here on is named by this configuration.
+  void Begin(const std::string& configuration) { configuration_ = configuration; }
+
   /// True if the name is one of the project, seen from the file `from`.
   bool Add(const std::string& from, std::string_view text) {
     // A package is often named as the project itself, in settings of tools.
     std::string file = index_.FileOfModule(from, text);
     if (!file.empty() && !ProjectIndex::IsPackage(file)) {
-      found_.insert({std::move(file), std::string(kAnyMember)});
+      Note({std::move(file), std::string(kAnyMember)});
       return true;
     }
     const size_t dot = text.rfind('.');
@@ -57,11 +61,11 @@ class ConfiguredFinder {
     const std::string path =
         (std::filesystem::path(folder) / argument).lexically_normal().generic_string();
     if (!is_there(path)) return;
-    found_.insert({path, ""});
+    Note({path, ""});
     for (std::string_view around = FolderOf(path); !around.empty(); around = FolderOf(around)) {
       std::string package = std::string(around) + "/__init__.py";
       if (!is_there(package)) return;
-      found_.insert({std::move(package), ""});
+      Note({std::move(package), ""});
     }
   }
 
@@ -70,13 +74,16 @@ class ConfiguredFinder {
     const std::string start = folder + "/";
     for (auto path = std::ranges::lower_bound(paths_, start);
          path != paths_.end() && path->starts_with(start); ++path) {
-      found_.insert({*path, ""});
+      Note({*path, ""});
     }
   }
 
-  std::vector<Origin> Take() { return {found_.begin(), found_.end()}; }
+  /// What has been found, and the configurations that name it: "" among them where none does.
+  const std::map<Origin, std::set<std::string>>& found() const { return found_; }
 
  private:
+  void Note(Origin target) { found_[std::move(target)].insert(configuration_); }
+
   /// `member`: "" or ".from_file"
   bool AddMember(const std::string& from, std::string_view module, std::string_view name,
                  std::string_view member) {
@@ -84,7 +91,7 @@ class ConfiguredFinder {
     if (file.empty()) return false;
     const auto origins = index_.Find(from, module, name);
     if (!origins || origins->empty()) {
-      found_.insert({file, std::string(name) + std::string(member)});
+      Note({file, std::string(name) + std::string(member)});
       return true;
     }
     for (const QualifiedName& origin : *origins) {
@@ -92,14 +99,15 @@ class ConfiguredFinder {
       if (dot == std::string::npos || dot == 0) continue;
       std::string defining = index_.FileOfModule(file, origin.name.substr(0, dot));
       if (defining.empty()) continue;
-      found_.insert({std::move(defining), origin.name.substr(dot + 1) + std::string(member)});
+      Note({std::move(defining), origin.name.substr(dot + 1) + std::string(member)});
     }
     return true;
   }
 
   const ProjectIndex& index_;
   const std::vector<std::string>& paths_;  // of the code, sorted
-  std::set<Origin> found_;
+  std::string configuration_;
+  std::map<Origin, std::set<std::string>> found_;
 };
 
 /// The files that make what configurations name.
@@ -113,47 +121,128 @@ std::vector<std::string> MakersIn(const ProgramCode& code) {
   return makers;
 }
 
+bool IsConfiguration(std::string_view path) {
+  const FileType type = FileTypeOf(path);
+  return type == FileType::kYaml || type == FileType::kJson;
+}
+
+/// Answers with which configurations the programs of a project are started: their options have them
+/// by default, or commands hand them over.
+class StartedWith {
+ public:
+  StartedWith(const ProgramSources& sources, const ProgramCode& code) {
+    for (const ProjectEntry& entry : sources.files.entries) {
+      if (IsConfiguration(entry.path)) configurations_.insert(entry.path);
+    }
+    for (size_t i = 0; i < code.files.size(); ++i) {
+      const std::string_view own_folder = FolderOf(code.paths[i]);
+      for (const CodeUnit& unit : code.files[i].units) {
+        for (const EntryArgument& option : unit.arguments) {
+          Add(code.paths[i], "", option.default_value);
+          Add(code.paths[i], own_folder, option.default_value);
+        }
+      }
+    }
+    for (const EntryCommand& command : code.commands) {
+      for (const std::string& argument : command.arguments) {
+        const std::string_view path =
+            std::string_view(argument).substr(argument.find('=') + 1);  // "--config=a.yaml"
+        if (!IsConfiguration(path)) continue;
+        // "configs/<name>.yaml" may be any of them.
+        if (!Add(command.file, command.folder, path) && !Add(command.file, "", path)) {
+          open_.insert(command.file);
+        }
+      }
+    }
+  }
+
+  /// By program: those of `targets`, by their place, that only the configurations name with which
+  /// others are started. A program that may be started with any is left out, and so is one of which
+  /// nothing is known.
+  std::map<std::string, std::set<size_t>, std::less<>> Elsewhere(
+      const std::map<Origin, std::set<std::string>>& targets) const {
+    std::set<std::string> of_programs;
+    for (const auto& [program, own] : started_) of_programs.insert(own.begin(), own.end());
+    std::map<std::string, std::set<size_t>, std::less<>> elsewhere;
+    for (const auto& [program, own] : started_) {
+      if (open_.contains(program)) continue;
+      std::set<size_t>& of_program = elsewhere[program];
+      size_t at = 0;
+      for (const auto& [target, named_by] : targets) {
+        const bool is_elsewhere = std::ranges::all_of(named_by, [&](const std::string& path) {
+          return of_programs.contains(path) && !own.contains(path);
+        });
+        if (is_elsewhere) of_program.insert(at);
+        ++at;
+      }
+    }
+    return elsewhere;
+  }
+
+ private:
+  /// True if that is a configuration of the project.
+  bool Add(const std::string& program, std::string_view folder, std::string_view path) {
+    if (!IsConfiguration(path)) return false;
+    std::string file = (std::filesystem::path(folder) / path).lexically_normal().generic_string();
+    if (!configurations_.contains(file)) return false;
+    started_[program].insert(std::move(file));
+    return true;
+  }
+
+  std::set<std::string, std::less<>> configurations_;
+  std::map<std::string, std::set<std::string>> started_;  // by program
+  std::set<std::string> open_;                            // programs that may take any
+};
+
 }  // namespace
 
 Configured FindConfigured(const ProgramSources& sources, const ProgramCode& code) {
   ConfiguredFinder finder(sources.index, code.paths);
   const std::vector<std::string> makers = MakersIn(code);
-  std::set<std::string, std::less<>> asked;  // of `makers`
+  std::map<std::string, std::string, std::less<>> asked;  // names: the one of `makers` that has it
   std::set<std::string, std::less<>> keys;
   for (const ProjectEntry& entry : sources.files.entries) {
     const FileType type = FileTypeOf(entry.path);
-    const bool is_read = entry.kind == ProjectEntry::Kind::kOther &&
-                         (type == FileType::kYaml || type == FileType::kJson) &&
+    const bool is_read = entry.kind == ProjectEntry::Kind::kOther && IsConfiguration(entry.path) &&
                          entry.size <= kLargestConfiguration;
     if (!is_read || IsCancelled(sources.index.cancelled())) continue;
     Result<std::string> bytes = ReadProjectFile(sources.files, entry);
     if (!bytes) continue;
     const Result<SourceFile> source = SourceFile::FromBytes(entry.path, *std::move(bytes));
     if (!source) continue;
+    finder.Begin(entry.path);
     std::set<std::string, std::less<>> names;
     for (const Setting& setting : SettingsOf(type, *source)) {
       if (IsDotted(setting.value)) names.insert(setting.value);
       if (setting.kind == Setting::Kind::kKey) keys.insert(setting.name);
     }
     for (const std::string& name : names) {
-      if (finder.Add(entry.path, name) || !asked.insert(name).second) continue;
+      if (finder.Add(entry.path, name)) continue;
+      const auto [known, is_new] = asked.try_emplace(name);
+      if (!is_new && !known->second.empty()) finder.Add(known->second, name);
       for (const std::string& maker : makers) {
-        if (finder.Add(maker, name)) break;
+        if (!is_new || !finder.Add(maker, name)) continue;
+        known->second = maker;
+        break;
       }
     }
   }
-  if (makers.empty()) return {finder.Take(), std::move(keys)};
+  finder.Begin("");
   for (const EntryCommand& command : code.commands) {
+    if (makers.empty()) break;
     for (const std::string& argument : command.arguments) {
       finder.AddModule(command.folder, argument);
     }
   }
-  if (std::ranges::any_of(code.files, &FileUnits::imports_listed)) {
+  if (!makers.empty() && std::ranges::any_of(code.files, &FileUnits::imports_listed)) {
     for (const FileUnits& file : code.files) {
       for (const std::string& folder : file.named_folders) finder.AddFolder(folder);
     }
   }
-  return {finder.Take(), std::move(keys)};
+  Configured found = {{}, {}, std::move(keys)};
+  for (const auto& [target, named_by] : finder.found()) found.targets.push_back(target);
+  if (!makers.empty()) found.elsewhere = StartedWith(sources, code).Elsewhere(finder.found());
+  return found;
 }
 
 }  // namespace transplt

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,6 +21,8 @@ struct Configured {
   /// the project that a YAML or JSON file names in full, kAnyMember of modules that one names, and
   /// modules, without a name, that a command of its documents or scripts hands to a program.
   std::vector<Origin> targets;
+  /// As ProgramCode::configured_elsewhere.
+  std::map<std::string, std::set<size_t>, std::less<>> elsewhere;
   std::set<std::string, std::less<>> keys;  ///< of all YAML and JSON files
 };
 

@@ -37,6 +37,7 @@ ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& a
   code.commands = FindEntryCommands(sources, code, apis, code.scripts);
   Configured configured = FindConfigured(sources, code);
   code.configured = std::move(configured.targets);
+  code.configured_elsewhere = std::move(configured.elsewhere);
   code.configured_keys = std::move(configured.keys);
   return code;
 }

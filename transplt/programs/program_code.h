@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -37,6 +39,9 @@ struct ProgramCode {
   /// modules, without a name, that commands hand to programs; sorted. A helper of the project, or a
   /// library, imports what the configuration of the day names.
   std::vector<Origin> configured = {};
+  /// By the file of a program that is started with configurations: what only configurations name
+  /// with which others are started; indexes in `configured`.
+  std::map<std::string, std::set<size_t>, std::less<>> configured_elsewhere = {};
   std::set<std::string, std::less<>> configured_keys = {};  ///< of YAML and JSON
 
   /// Null for a file that is not Python, or cannot be read.

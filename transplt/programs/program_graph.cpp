@@ -433,10 +433,26 @@ class ProgramGraph::Walk {
     }
   }
 
+  /// What no configuration names with which this program is started, but those of other programs.
+  std::set<size_t> ConfiguredElsewhere() const {
+    std::optional<std::set<size_t>> elsewhere;
+    for (const Reached& root : program_.units) {
+      if (root.from != kNone) continue;
+      const auto known = graph_.code_.configured_elsewhere.find(graph_.FileOf(root.unit));
+      if (known == graph_.code_.configured_elsewhere.end()) return {};
+      if (!elsewhere) elsewhere = known->second;
+      std::erase_if(*elsewhere, [&](size_t target) { return !known->second.contains(target); });
+    }
+    return elsewhere ? *std::move(elsewhere) : std::set<size_t>();
+  }
+
   /// The code makes what a configuration names: any of these, since which one is read is not known.
   void MakeConfigured(uint32_t line, size_t at) {
     if (std::exchange(makes_configured_, true)) return;
-    for (const Target& target : graph_.configured_) {
+    const std::set<size_t> elsewhere = ConfiguredElsewhere();
+    for (size_t i = 0; i < graph_.configured_.size(); ++i) {
+      if (elsewhere.contains(i)) continue;
+      const Target& target = graph_.configured_[i];
       const size_t class_index = target.holder != kNone ? target.holder : target.class_index;
       const size_t module = class_index == kNone
                                 ? target.module
@@ -707,6 +723,7 @@ ProgramGraph::ProgramGraph(const ProgramCode& code, const TrainingApis& apis,
                            const std::atomic<bool>* cancelled)
     : paths_(code.paths),
       files_(code.files),
+      code_(code),
       apis_(apis),
       cancelled_(cancelled),
       terms_(paths_, files_, code.configured_keys) {

@@ -156,6 +156,7 @@ class ProgramGraph {
 
   const std::vector<std::string>& paths_;
   const std::vector<FileUnits>& files_;
+  const ProgramCode& code_;
   const TrainingApis& apis_;
   const std::atomic<bool>* const cancelled_;
   std::vector<NodeAt> nodes_;
