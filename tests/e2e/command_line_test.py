@@ -611,6 +611,18 @@ class NextFile(ProgramTest):
         steps = (self.folder / "out/project_msft/NEXT.md").read_text("utf-8")
         self.assertIn("with Python 3.11 (3.10-3.14)", steps)
 
+    def test_gives_a_switch_no_value(self):
+        self.write("project/train.py",
+                   "import argparse\nimport torch\n\ndef make(kind):\n    if kind == 'deep':\n"
+                   "        import tinycudann\n        return tinycudann.Network()\n"
+                   "    return torch.nn.Linear(1, 1)\n\ndef main():\n"
+                   "    parser = argparse.ArgumentParser()\n"
+                   "    parser.add_argument('--more', action='store_true')\n"
+                   "    args = parser.parse_args()\n    model = make('plain')\n"
+                   "    if args.more:\n        model = make('deep')\n    model.cuda()\n\n"
+                   "if __name__ == '__main__':\n    main()\n")
+        self.assertRegex(self.steps(), r"stops with --more: item \d")
+
     def test_names_an_older_release_that_takes_several_places_away(self):
         self.write("project/train.py", "import pandas as pd\n" + self.SOURCE +
                    "\nrows = pd.read_csv('a.csv')\nrows = rows.append(rows)\n"

@@ -82,8 +82,27 @@ std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const Change
   return ways;
 }
 
-/// Of an option with many values, `--net a`, `--net b` ..., the option alone says as much.
-std::set<std::string> Shortened(const std::set<std::string>& settings) {
+/// Options of the project that take no value.
+std::set<std::string> SwitchesOf(const ProgramCode& code) {
+  std::set<std::string> switches;
+  std::set<std::string> others;
+  for (const FileUnits& file : code.files) {
+    for (const CodeUnit& unit : file.units) {
+      for (const EntryArgument& option : unit.arguments) {
+        std::set<std::string>& names = option.takes_value ? others : switches;
+        names.insert(option.name);
+        names.insert(option.aliases.begin(), option.aliases.end());
+      }
+    }
+  }
+  std::erase_if(switches, [&](const std::string& name) { return others.contains(name); });
+  return switches;
+}
+
+/// Of an option with many values, `--net a`, `--net b` ..., the option alone says as much. A switch
+/// has none: `if args.deep: make("net")` is not opened by "--deep net".
+std::set<std::string> Shortened(const std::set<std::string>& settings,
+                                const std::set<std::string>& switches) {
   constexpr size_t kMostValues = 3;
   std::map<std::string, size_t> values;
   const auto option_of = [](const std::string& setting) {
@@ -93,7 +112,8 @@ std::set<std::string> Shortened(const std::set<std::string>& settings) {
   std::set<std::string> shortened;
   for (const std::string& setting : settings) {
     const std::string option = option_of(setting);
-    const bool is_short = values[option] <= kMostValues && !settings.contains(option);
+    const bool is_short =
+        values[option] <= kMostValues && !settings.contains(option) && !switches.contains(option);
     shortened.insert(is_short ? setting : option);
   }
   return shortened;
@@ -489,6 +509,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
   std::vector<Switches> switches(entries.size());
   std::vector<std::pair<ChangeRecord*, std::vector<ReachedBy>>> open;
   const FailingLines failing = FailingLinesOf(run.records);
+  const std::set<std::string> switch_names = SwitchesOf(knowledge_->code);
   std::set<std::string_view> with_cuda_lines;  // paths of programs
   for (ChangeRecord& record : run.records) {
     if (record.applicability != Applicability::kDisplayOnly) continue;
@@ -532,7 +553,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       const bool is_certain = reached.how == ReachedBy::How::kAlways && is_seen;
       (is_certain ? of_program.certain : of_program.possible).insert(record.cause);
     }
-    if (is_optional) record.settings = Shortened(all_settings);
+    if (is_optional) record.settings = Shortened(all_settings, switch_names);
     // The places that ask for the switch stand for those that are dead without it.
     const auto has_switch = [&](const Switches& all) { return all.contains(record.cause); };
     if (dead == ways.size() && std::ranges::any_of(switches, has_switch)) {
@@ -541,7 +562,9 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
     }
   }
   for (size_t i = 0; i < entries.size(); ++i) {
-    for (auto& [cause, way] : obstacles[i].optional) way.settings = Shortened(way.settings);
+    for (auto& [cause, way] : obstacles[i].optional) {
+      way.settings = Shortened(way.settings, switch_names);
+    }
     run.programs.push_back(OutcomeOf(entries[i], obstacles[i]));
     run.programs.back().framework = FrameworkOf(entries[i], framework);
     if (with_cuda_lines.contains(entries[i].path)) {
