@@ -339,6 +339,7 @@ class Merger {
         })) {}
 
   void Run() {
+    JoinLoaded();
     FindImported();
     FindLoaded();
     for (ChangeRecord& record : records_) {
@@ -360,6 +361,44 @@ class Merger {
   }
 
  private:
+  /// What a program compiles when it runs, of the sources of which a build program beside it makes
+  /// a module, is that module by another name: `except ImportError: _ext = load("_ext_built",
+  /// ...)`.
+  void JoinLoaded() {
+    for (const ExtensionModule& loaded : project_.modules.loaded()) {
+      const std::set<std::string_view> sources = CudaSourcesOf(loaded);
+      if (sources.empty()) continue;
+      for (const ExtensionModule* module : project_.modules.all_extensions()) {
+        const bool is_same =
+            module->loader.empty() && module->name != loaded.name &&
+            FolderWithSlash(module->declared_in) == FolderWithSlash(loaded.declared_in) &&
+            CudaSourcesOf(*module) == sources;
+        if (!is_same) continue;
+        joined_.emplace(OwnExtensionCause(loaded.name), OwnExtensionCause(module->name));
+        break;
+      }
+    }
+    if (joined_.empty()) return;
+    for (ChangeRecord& record : records_) {
+      const auto joined = joined_.find(record.cause);
+      if (joined != joined_.end()) record.cause = joined->second;
+    }
+  }
+
+  std::string CauseOf(std::string_view module) const {
+    std::string cause = OwnExtensionCause(module);
+    const auto joined = joined_.find(cause);
+    return joined == joined_.end() ? cause : joined->second;
+  }
+
+  static std::set<std::string_view> CudaSourcesOf(const ExtensionModule& module) {
+    std::set<std::string_view> names;
+    for (const std::string& source : module.sources) {
+      if (source.ends_with(".cu")) names.insert(NameOfFile(source));
+    }
+    return names;
+  }
+
   /// Modules that files of Python import, and how bad that is.
   void FindImported() {
     for (const ExtensionModule* module : project_.modules.all_extensions()) {
@@ -480,7 +519,7 @@ class Merger {
     for (const ExtensionModule* module : project_.modules.all_extensions()) {
       if (module->declared_in != record.file) continue;
       builds |= module->loader.empty();
-      const std::string cause = OwnExtensionCause(module->name);
+      const std::string cause = CauseOf(module->name);
       if (!worst_.contains(cause)) continue;
       record.cause = cause;
       return;
@@ -539,7 +578,8 @@ class Merger {
   /// True for the row at a call that loads the module.
   bool IsLoadedAt(const ChangeRecord& record, std::string_view module) const {
     return std::ranges::any_of(project_.modules.loaded(), [&](const ExtensionModule& one) {
-      return one.name == module && one.declared_in == record.file && one.loader == record.rule_id;
+      return CauseOf(one.name) == OwnExtensionCause(module) && one.declared_in == record.file &&
+             one.loader == record.rule_id;
     });
   }
 
@@ -622,6 +662,7 @@ class Merger {
   const SourcesOfModules files_;
   std::vector<ChangeRecord>& records_;
   bool has_operators_;  // a source defines or starts kernels, or a program builds or loads some
+  std::map<std::string, std::string> joined_;  // causes: of what is loaded, of what is built
   std::map<std::string, const ExtensionModule*> by_cause_;
   std::map<std::string, const ExtensionModule*> imported_;
   std::map<std::string, Severity> worst_;               // of what is told in Python, by the cause
