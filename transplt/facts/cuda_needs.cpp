@@ -28,9 +28,6 @@ constexpr std::array<std::string_view, 6> kCaught = {
     "ImportError", "ModuleNotFoundError", "Exception", "BaseException", "OSError", "RuntimeError"};
 /// How many of them are about one that is not there.
 constexpr size_t kCaughtOfImports = 4;
-/// Errors of the use of an answer that is None.
-constexpr std::array<std::string_view, 3> kCaughtOfAnswers = {"TypeError", "Exception",
-                                                              "BaseException"};
 
 bool Catches(Node clause, std::span<const std::string_view> errors) {
   const Node type = clause.first_named_child();
@@ -414,7 +411,7 @@ class CudaNeeds::Finder {
         if (names_.IsNamed(call.Child(Field::kFunction), function)) name = function;
       }
     }
-    if (!name.empty() && !IsCaughtAs(kCaughtOfAnswers, call))
+    if (!name.empty() && !IsOptionalCall(call, "TypeError"))
       unanswered_.push_back({call.range(), std::move(name)});
   }
 
