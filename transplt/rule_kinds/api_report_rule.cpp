@@ -30,6 +30,8 @@
 namespace transplt {
 namespace {
 
+constexpr const char* kPartial = "functools.partial";
+
 /// Reports an API that stays in the source, with the reason and what a person can do.
 class ApiReportRule : public Rule {
  public:
@@ -74,7 +76,8 @@ class ApiReportRule : public Rule {
 
   std::vector<Trigger> triggers() const override {
     const std::string last(LastPart(entry_.old_name));
-    if (called_ || !keyword_.empty()) return {{NodeKind::kCall, entry_.old_name}};
+    if (!keyword_.empty()) return {{NodeKind::kCall, entry_.old_name}, {NodeKind::kCall, kPartial}};
+    if (called_) return {{NodeKind::kCall, entry_.old_name}};
     if (is_module_) {
       return {{NodeKind::kImportStatement, last}, {NodeKind::kImportFromStatement, last}};
     }
@@ -219,7 +222,7 @@ class ApiReportRule : public Rule {
   }
 
   void CheckKeyword(Node call, const FileContext& file, Findings& findings) const {
-    if (!PassesArgumentsTo(call, entry_.old_name, file)) return;
+    if (!PassesArgumentsTo(call, entry_.old_name, file) && !IsPartial(call, file)) return;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* argument = FindKeyword(arguments, keyword_);
     if (argument == nullptr || IsOneOf(argument->value.text(), idle_values_)) return;
@@ -229,6 +232,13 @@ class ApiReportRule : public Rule {
     Report(argument->node.range(), findings);
     const bool is_sure = sure_values_.empty() || IsOneOf(argument->value.text(), sure_values_);
     if (!is_sure) findings.back().severity = Severity::kMayGoWrong;
+  }
+
+  /// `functools.partial(api, keyword=value)`
+  bool IsPartial(Node call, const FileContext& file) const {
+    const Node function = call.Child(Field::kArguments).first_named_child();
+    return function && file.names().IsNamed(call.Child(Field::kFunction), kPartial) &&
+           file.names().IsNamed(function, entry_.old_name);
   }
 
   /// True if the project spells one of the names without which the argument means nothing.
