@@ -638,7 +638,7 @@ class ProgramGraph::Walk {
 
   void ReachNamed() {
     for (const auto& [class_index, from] : std::exchange(named_, {})) {
-      if (HasNoObjects(graph_.classes_[class_index])) continue;
+      if (graph_.classes_[class_index].has_no_objects) continue;
       ForgetMaking(class_index);
       ReachClass(class_index, from, 0);
     }
@@ -662,7 +662,7 @@ class ProgramGraph::Walk {
   bool Fits(const MethodCall& call, size_t class_index, size_t unit) const {
     if (unit == kNone) return false;
     const ClassAt& candidate = graph_.classes_[class_index];
-    if (HasNoObjects(candidate)) return false;
+    if (candidate.has_no_objects) return false;
     const CodeUnit& code = graph_.UnitAt(unit);
     if (call.arguments > code.most_parameters) return false;
     if (!call.has_splat && !call.has_keywords && call.arguments < code.required_parameters) {
@@ -763,7 +763,8 @@ void ProgramGraph::AddClasses() {
 
 void ProgramGraph::NameMethods() {
   for (ClassAt& holder : classes_) {
-    holder.is_called_by_library = IsCalledByLibrary(holder);
+    holder.has_no_objects = HasNoObjects(holder);
+    holder.is_called_by_library = !holder.has_no_objects && IsCalledByLibrary(holder);
     for (const auto& [method, unit] : holder.methods) {
       holder.names.push_back(method_names_.emplace(method, method_names_.size()).first->second);
     }
@@ -908,7 +909,7 @@ void ProgramGraph::Resolve(const Origin& maker, Makers& makers, int depth) const
     unit = FindMethod(of, method, false);
     // `Trainer.from_arguments()` of a base in a library makes a Trainer.
     if (unit == kNone && !classes_[of].external_bases.empty() &&
-        !classes_[of].unit->attributes.contains(method) && !HasNoObjects(classes_[of])) {
+        !classes_[of].unit->attributes.contains(method) && !classes_[of].has_no_objects) {
       makers.classes.insert(of);
     }
   }
@@ -944,10 +945,9 @@ bool ProgramGraph::HasNoObjects(const ClassAt& holder) {
 }
 
 bool ProgramGraph::IsCalledByLibrary(const ClassAt& holder) {
-  return !HasNoObjects(holder) &&
-         std::ranges::any_of(holder.external_bases, [](const std::string& base) {
-           return MayTakeMethods(base) && !Words("bases-called-by-forward").HasPackageOf(base);
-         });
+  return std::ranges::any_of(holder.external_bases, [](const std::string& base) {
+    return MayTakeMethods(base) && !Words("bases-called-by-forward").HasPackageOf(base);
+  });
 }
 
 size_t ProgramGraph::Find(std::string_view file, std::string_view name) const {

@@ -125,6 +125,8 @@ class ProgramGraph {
     std::map<std::string, size_t, std::less<>> methods;  // its own: the units
     std::vector<size_t> names;                           // of `methods`: indexes of the names
     bool is_called_by_library = false;
+    /// A class of functions that run by its apply alone: torch.autograd.Function.
+    bool has_no_objects = false;
   };
   /// What makes an object.
   struct Makers {
@@ -134,7 +136,6 @@ class ProgramGraph {
 
   /// True if a library gets objects of the class, and may call any method of it.
   static bool IsCalledByLibrary(const ClassAt& holder);
-  /// True for a class of functions that run by its apply alone: torch.autograd.Function.
   static bool HasNoObjects(const ClassAt& holder);
   void AddClasses();
   void NameMethods();
